@@ -44,6 +44,7 @@ const fixture = await openBrowserFixture(async ({ dir, env }) => {
 });
 try {
   await storeSampleMemory(fixture);
+  await proposeSamples(fixture);
   const shots = shotsOf(fixture, await runSamples(fixture, gates!));
   // Pictures show how long a search took: not the first one of a process, which loads images and models.
   for (let search = 0; search < 50; search++) await fixture.api('GET', '/memory/search?q=deploy+konflux');
@@ -84,6 +85,7 @@ function shotsOf(at: BrowserFixture, pipeline: string): Record<string, Shot> {
   return {
     memory: { path: '/?q=deploy+konflux&key=konflux%2Fdeploy' },
     merge: { path: '/?q=deploy+konflux&key=konflux%2Fdeploy&mode=merge&with=konflux%2Fhotfix' },
+    inbox: { path: '/inbox' },
     routing: { path: '/routing' },
     packs: { path: '/packs?pack=release.write_notes', prepare: runOpenPack },
     pipeline: { path: `/packs?pipeline=${pipeline}` },
@@ -93,6 +95,16 @@ function shotsOf(at: BrowserFixture, pipeline: string): Record<string, Shot> {
       prepare: (page) => page.getByRole('heading', { name: 'Search by meaning' }).waitFor(),
     },
   };
+}
+
+/** What agents would like to remember: something new, and a change to a fact. */
+async function proposeSamples({ api }: BrowserFixture): Promise<void> {
+  const samples = [
+    { key: 'people/lena', value: 'Lena reviews changes to the billing service.', tags: ['team'] },
+    { key: 'preferences/answers', value: 'Short answers first, then the reasons.', category: 'preferences' },
+    { key: 'konflux/deploy', value: 'Deploy with "make release" from the release branch, never from main.' },
+  ];
+  for (const sample of samples) await api('POST', '/memory/store', { ...sample, propose: true });
 }
 
 async function runOpenPack(page: Page): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Advice } from '../../packages/helmdeck/src/memory/facts/remember.ts';
+import type { Advice } from '../../packages/helmdeck/src/memory/facts/store-answer.ts';
 import { createMemory } from '../../packages/helmdeck/src/memory/memory.ts';
 import { fakeClock } from '../../packages/helmdeck/src/testing/fake-clock.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';

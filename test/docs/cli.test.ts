@@ -9,9 +9,13 @@ import { createProgram } from '../../packages/helmdeck/src/surfaces/cli/program.
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/reference/cli.md'), 'utf8');
 const terminal = { in: new PassThrough(), out: new PassThrough(), err: new PassThrough() };
 const deps = createDeps({}, terminal, { onInterrupt: () => () => {}, release: () => {} });
+/** With options of its own, a command does something without a subcommand as well. */
+const hasOptions = (options: readonly { flags: string[] }[]) =>
+  options.some(({ flags }) => !flags.includes('--help'));
 const commands = commandTree(createProgram(deps)).filter(
-  ({ path, subcommands }) =>
-    path === 'help' || (path !== '' && !path.startsWith('help ') && subcommands.length === 0),
+  ({ path, subcommands, options }) =>
+    path === 'help' ||
+    (path !== '' && !path.startsWith('help ') && (subcommands.length === 0 || hasOptions(options))),
 );
 
 /** The rows of the table of commands: the words of the command, whether it is marked *, and the whole row. */

@@ -17,6 +17,8 @@ export interface BrowserFixture {
   browser: Browser;
   /** Calls the API with the first token, as another client would. */
   api(method: string, path: string, body?: unknown): Promise<Response>;
+  /** Calls the API as the person; the first token is an agent's: it may not decide, and proposes where a person spoke. */
+  asPerson: BrowserFixture['api'];
   token: string;
   /** Opens a signed-in page; console errors, exceptions and requests to other hosts are added to `pageErrors`. */
   open(path?: string, options?: Parameters<Browser['newContext']>[0]): Promise<OpenPage>;
@@ -66,17 +68,26 @@ export async function openBrowserFixture(
   });
   const secrets = readFileSync(join(sandbox.dir, 'data/secrets.env'), 'utf8');
   const token = /^HELMDECK_TOKEN=(\S+)$/m.exec(secrets)?.[1] ?? '';
-  const api: BrowserFixture['api'] = (method, path, body) =>
-    fetch(`${server.url}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+  const callWith =
+    (bearer: string): BrowserFixture['api'] =>
+    (method, path, body) =>
+      fetch(`${server.url}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+  let login: Promise<Response> | undefined;
+  const asPerson: BrowserFixture['api'] = async (...call) => {
+    login ??= callWith('')('POST', '/auth/login', { username: 'admin', password: PASSWORD });
+    const { token: own } = (await (await login).clone().json()) as { token: string };
+    return callWith(own)(...call);
+  };
   return {
     sandbox,
     server,
     browser,
-    api,
+    api: callWith(token),
+    asPerson,
     token,
     async open(path = '/', options = {}) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });

@@ -100,7 +100,7 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
     await list.getByText('Confirmed', { exact: true }).waitFor();
     expect(await list.getByText('Unconfirmed').count()).toBe(0);
     const fact = (await (await fixture.api('GET', '/memory/facts/old%2Fone')).json()) as object;
-    expect(fact).toMatchObject({ version: 1, confirmed_by: { surface: 'rest' } });
+    expect(fact).toMatchObject({ version: 1, confirmed_by: { surface: 'ui' } });
     expect(fact).not.toHaveProperty('stale');
     expect(open!.pageErrors).toEqual([]);
   });

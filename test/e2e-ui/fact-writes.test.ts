@@ -186,7 +186,7 @@ describe.skipIf(!CHROMIUM)('what a write of a fact answers', () => {
     await value(page).fill('mine');
     await save(page);
     await toast(page, 'Saved as v2').waitFor();
-    await store('undo/late', 'theirs');
+    await fixture.asPerson('POST', '/memory/store', { key: 'undo/late', value: 'theirs' });
     await undo(page).click();
     await toast(page, 'This could not be undone.').waitFor();
     expect((await read('undo/late')).value).toBe('theirs');

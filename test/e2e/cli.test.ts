@@ -50,7 +50,11 @@ async function lifeOfFacts(sandbox: Sandbox): Promise<void> {
     /^KEY +VALUE.*\na b\/ü\?#%\.\. +odd key +ops/,
   );
   expect(await sandbox.json('stats')).toMatchObject({ scope: 'caller=admin', counts: { fact: 2 } });
-  expect(await sandbox.json('callers')).toEqual({ callers: [{ namespace: 'admin', count: 2 }] });
+  expect(await sandbox.json('callers')).toEqual({
+    callers: [
+      { namespace: 'admin', count: 2, tokens: 0, last_call_at: null, last_write_at: expect.any(String) },
+    ],
+  });
 
   const file = join(sandbox.dir, 'facts.jsonl');
   expect(await sandbox.json('export', file)).toMatchObject({ file, facts: 2 });

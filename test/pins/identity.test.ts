@@ -23,6 +23,8 @@ describe('JSON of authentication, tokens and audit', () => {
     expect(SCOPES).toEqual([
       'memory:read',
       'memory:write',
+      'memory:propose',
+      'memory:review',
       'packs:run',
       'pipelines:run',
       'vault:read',

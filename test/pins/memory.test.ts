@@ -17,6 +17,7 @@ const FACT = {
   updated_at: '2026-01-01T12:00:01.250Z',
   expires_at: '2026-01-01T13:00:01Z',
   source: SOURCE,
+  trust: 'model_inference',
   confirmed_at: '2026-01-01T12:00:01.250Z',
   review_by: '2026-01-31T12:00:01.250Z',
   recalled_count: 0,
@@ -32,6 +33,7 @@ describe('JSON of memory', () => {
       ttl_seconds: 3600,
     };
     expect(await json('POST', '/store', body)).toEqual({
+      status: 'active',
       key: 'home/city',
       category: 'places',
       expires_at: '2026-01-01T13:00:00Z',
@@ -42,6 +44,7 @@ describe('JSON of memory', () => {
     clock.advance(1000);
     const again = await call('POST', '/store', { ...body, value: 'Milan', tags: ['home', 'it', 'home'] });
     expect(await again.json()).toEqual({
+      status: 'active',
       key: 'home/city',
       category: 'places',
       expires_at: '2026-01-01T13:00:01Z',
@@ -64,6 +67,7 @@ describe('JSON of memory', () => {
       results: [
         {
           index: 0,
+          status: 'active',
           key: 'plain',
           category: 'user_facts',
           expires_at: '2026-04-01T12:00:01Z',
@@ -114,6 +118,7 @@ describe('JSON of memory', () => {
           tags: ['home', 'it'],
           at: '2026-01-01T12:00:01.250Z',
           source: SOURCE,
+          trust: 'model_inference',
         },
         {
           version: 1,
@@ -122,6 +127,7 @@ describe('JSON of memory', () => {
           tags: ['home'],
           at: '2026-01-01T12:00:00.250Z',
           source: SOURCE,
+          trust: 'model_inference',
         },
       ],
     });
@@ -248,6 +254,7 @@ describe('JSON of memory', () => {
       ttl_seconds: 31_536_000,
     });
     expect(await json('POST', '/store', { key: 'kept', value: 'b' })).toEqual({
+      status: 'active',
       key: 'kept',
       category: 'c',
       expires_at: '2027-01-01T12:00:03Z',

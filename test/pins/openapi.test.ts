@@ -61,6 +61,7 @@ describe('the OpenAPI document', () => {
     const ids = operations().map(({ name, operation }) => `${operation.operationId}: ${name}`);
     expect(ids.sort()).toMatchInlineSnapshot(`
       [
+        "acceptProposal: POST /api/v1/memory/inbox/{proposal}/accept",
         "cancelJob: DELETE /api/v1/jobs/{job}",
         "cancelPipelineRun: POST /api/v1/pipelines/runs/{run}/cancel",
         "cancelRunOfPipeline: POST /api/v1/pipelines/{pipeline}/runs/{run}/cancel",
@@ -68,6 +69,7 @@ describe('the OpenAPI document', () => {
         "confirmClock: POST /api/v1/clock/confirm",
         "confirmFact: POST /api/v1/memory/facts/{key}/confirm",
         "createPipeline: POST /api/v1/pipelines",
+        "decideProposals: POST /api/v1/memory/inbox/decide",
         "deletePipeline: DELETE /api/v1/pipelines/{pipeline}",
         "endPackSession: DELETE /api/v1/sessions/{session}",
         "exportFacts: GET /api/v1/memory/export",
@@ -101,6 +103,7 @@ describe('the OpenAPI document', () => {
         "listCallers: GET /api/v1/memory/callers",
         "listDisagreements: GET /api/v1/memory/disagreements",
         "listFacts: GET /api/v1/memory/facts",
+        "listInbox: GET /api/v1/memory/inbox",
         "listJobs: GET /api/v1/jobs",
         "listPackSessions: GET /api/v1/sessions",
         "listPacks: GET /api/v1/packs",
@@ -116,6 +119,7 @@ describe('the OpenAPI document', () => {
         "mintToken: POST /api/v1/tokens",
         "openPackSession: POST /api/v1/sessions",
         "redeemConnectCode: POST /api/v1/connect-codes/redeem",
+        "rejectProposal: POST /api/v1/memory/inbox/{proposal}/reject",
         "replacePipeline: PUT /api/v1/pipelines/{pipeline}",
         "rerunPipelineRun: POST /api/v1/pipelines/runs/{run}/rerun",
         "rerunRunOfPipeline: POST /api/v1/pipelines/{pipeline}/runs/{run}/rerun",

@@ -173,6 +173,7 @@ describe('the memory packs', () => {
     const fact = { key: 'p/editor', value: 'vim', category: 'preferences', tags: ['t'], ttl_seconds: 3600 };
     const first = (await json(post('helmdeck.memory_store', fact))).output;
     expect(first).toEqual({
+      status: 'active',
       key: 'p/editor',
       category: 'preferences',
       expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),

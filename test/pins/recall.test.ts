@@ -113,6 +113,7 @@ describe('JSON of recall', () => {
       conflicts: [{ key: 'ports', kind: 'number', mine: '5433', theirs: '5432' }],
     });
     expect(Object.keys((await store('tea', 'green, no sugar')) as object)).toEqual([
+      'status',
       'key',
       'category',
       'expires_at',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESPONSE_HEADERS } from '../../packages/helmdeck/src/surfaces/rest/openapi/headers.ts';
 import { runEvent } from '../../packages/helmdeck/src/surfaces/rest/schemas/pipeline-schemas.ts';
@@ -22,6 +23,7 @@ const PROBES = everyRoute('a/b', 'TOKEN', {
   pipeline: 'PIPELINE',
   run: 'RUN',
   disagreement: 'DISAGREEMENT',
+  proposal: 'PROPOSAL',
 });
 
 async function create(path: string, body: object): Promise<Record<string, string>> {
@@ -47,6 +49,12 @@ async function disagreement(): Promise<string> {
   return ((await answer.json()) as { disagreements: { id: string }[] }).disagreements[0]!.id;
 }
 
+/** The id of a proposal. */
+async function proposal(): Promise<string> {
+  const text = { key: `proposed ${randomUUID()}`, value: `The build ${randomUUID()} failed.`, propose: true };
+  return (await create('/api/v1/memory/store', text)).proposal_id!;
+}
+
 /** Sends the probe after creating what it needs, because an earlier probe may have deleted it. */
 async function responseTo(probe: Probe): Promise<Response> {
   const fact = { key: 'a/b', value: 'c', tags: ['t'] };
@@ -60,6 +68,8 @@ async function responseTo(probe: Probe): Promise<Response> {
     path = path.replace('SESSION', (await create('/api/v1/sessions', {})).session_id!);
   if (path.includes('JOB'))
     path = path.replace('JOB', (await create('/api/v1/packs/test.later', {})).job_id!);
+  if (path.includes('PROPOSAL')) path = path.replace('PROPOSAL', await proposal());
+  if (path.endsWith('/inbox')) await proposal();
   if (path.includes('DISAGREEMENT')) path = path.replace('DISAGREEMENT', await disagreement());
   if (/PIPELINE|RUN/.test(path)) {
     const { pipeline, run } = await startedRun(path.endsWith('/resume'));

@@ -35,6 +35,7 @@ describe('NDJSON and events of memory', () => {
         tags: ['home', 'it'],
         created_at: '2026-01-01T12:00:00.250Z',
         expires_at: '2026-01-01T13:00:00Z',
+        trust: 'model_inference',
         confirmed_at: '2026-01-01T12:00:00.250Z',
       },
       {
@@ -44,6 +45,7 @@ describe('NDJSON and events of memory', () => {
         tags: [],
         created_at: '2026-01-01T12:00:01.250Z',
         expires_at: '2026-04-01T12:00:01Z',
+        trust: 'model_inference',
         confirmed_at: '2026-01-01T12:00:01.250Z',
       },
     ]);
@@ -59,6 +61,7 @@ describe('NDJSON and events of memory', () => {
       dry_run: true,
       stored: 2,
       replaced: 1,
+      proposed: 0,
       unchanged: 1,
       skipped: 1,
       failed: 1,

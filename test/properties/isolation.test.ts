@@ -72,7 +72,16 @@ async function createDataOf(a: Who) {
     disagreements: { id: string }[];
   };
   const disagreement = disagreements[0]!.id;
-  const owned = { session: session_id, job: job_id!, pipeline: pipeline!, run: run_id!, disagreement };
+  const proposed = { key: `${mark}/proposed`, value: `${mark}value is proposed`, tags: [tag], propose: true };
+  const { proposal_id: proposal } = (await post('/api/v1/memory/store', proposed)) as { proposal_id: string };
+  const owned = {
+    session: session_id,
+    job: job_id!,
+    pipeline: pipeline!,
+    run: run_id!,
+    disagreement,
+    proposal,
+  };
   await waitUntilWritten(me, [`jobs/${job_id}`, `pipelines/runs/${run_id}`]);
   return { key, marks, jti, tag, category, mark, owned };
 }

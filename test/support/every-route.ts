@@ -52,6 +52,10 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /api/v1/memory/start-notes': () => ({}),
   'GET /api/v1/memory/disagreements': () => ({}),
   'POST /api/v1/memory/disagreements/{disagreement}/settle': () => ({}),
+  'GET /api/v1/memory/inbox': () => ({}),
+  'POST /api/v1/memory/inbox/{proposal}/accept': () => ({}),
+  'POST /api/v1/memory/inbox/{proposal}/reject': () => ({}),
+  'POST /api/v1/memory/inbox/decide': () => ({ body: { accept: [], reject: ['x'] } }),
   'GET /api/v1/packs': () => ({}),
   'GET /api/v1/packs/{name}': () => ({}),
   'GET /api/v1/packs/{name}/{version}': () => ({}),
@@ -117,9 +121,17 @@ export interface Owned {
   pipeline: string;
   run: string;
   disagreement: string;
+  proposal: string;
 }
 
-const NOTHING_OWNED: Owned = { session: 'x', job: 'x', pipeline: 'x', run: 'x', disagreement: 'x' };
+const NOTHING_OWNED: Owned = {
+  session: 'x',
+  job: 'x',
+  pipeline: 'x',
+  run: 'x',
+  disagreement: 'x',
+  proposal: 'x',
+};
 
 /** One request for every route, in the order of ROUTES. */
 export function everyRoute(

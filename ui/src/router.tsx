@@ -9,6 +9,7 @@ import { NotFoundPage } from './shell/not-found-page.tsx';
 
 const PAGES: { path: PagePath; Page: ComponentType }[] = [
   { path: '/', Page: MemoryPage },
+  { path: '/inbox', Page: lazyPart(async () => (await import('./inbox/inbox-page.tsx')).InboxPage) },
   { path: '/routing', Page: lazyPart(async () => (await import('./routing/routing-page.tsx')).RoutingPage) },
   { path: '/packs', Page: lazyPart(async () => (await import('./packs/packs-page.tsx')).PacksPage) },
   { path: '/connect', Page: lazyPart(async () => (await import('./connect/connect-page.tsx')).ConnectPage) },

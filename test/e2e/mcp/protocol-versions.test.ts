@@ -57,6 +57,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** The person accepts what waits in the inbox. */
+async function acceptAll(subject: string): Promise<void> {
+  const authorization = `Bearer ${await server.token(subject, { scopes: ['memory:review'] })}`;
+  const path = '/api/v1/memory/inbox';
+  const inbox = await server.call(undefined, 'GET', path, undefined, { authorization });
+  const { proposals } = (await inbox.json()) as { proposals: { id: string }[] };
+  const accept = proposals.map(({ id }) => id);
+  await server.call(undefined, 'POST', `${path}/decide`, { accept }, { authorization });
+}
+
 describe.each(PROTOCOLS)('a client of %s', (protocol) => {
   const me = `ada-${protocol}`;
   let client: Client;
@@ -204,15 +214,24 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
   it('a client reads the resources and facts, encoded or not', async () => {
     await callTool(client, 'memory_store', { key: 'a b/ü%41', value: 'odd' });
     const { resources } = await client.listResources();
-    expect(resources.slice(0, 4).map(({ uri }) => uri)).toEqual([
+    expect(resources.slice(0, 5).map(({ uri }) => uri)).toEqual([
       'helmdeck://my-memory',
+      'helmdeck://inbox',
       'helmdeck://my-defaults',
       'helmdeck://routing-guide',
       'helmdeck://packs',
     ]);
     const listed = resources.find(({ name }) => name === 'a b/ü%41')!;
     expect(await readJson(client, listed.uri)).toMatchObject({ key: 'a b/ü%41', value: 'odd' });
-    await callTool(client, 'memory_store', { key: 'a b/ü%41', value: 'odd\u{e0069}\u202e' });
+    const { text } = await callTool(client, 'memory_store', {
+      key: 'a b/ü%41',
+      value: 'odd\u{e0069}\u202e',
+    });
+    expect(text).toMatch(/^Not stored yet: .* waits for the user/);
+    expect(await readJson(client, 'helmdeck://inbox')).toMatchObject({
+      counts: { proposed: 0, quarantined: 1 },
+    });
+    await acceptAll(me);
     expect(await readJson(client, listed.uri)).toMatchObject({ value: 'odd⟨2 hidden⟩' });
     expect(await readJson(client, 'helmdeck://my-memory')).toMatchObject({
       scope: `caller=${me}`,

@@ -1,5 +1,13 @@
-import { callApi } from './call-api.ts';
-import type { BulkInput, FactInput, FactPatch, FiledFact, Operations } from './generated/rest.ts';
+import { strings } from '../strings.ts';
+import { ApiError, callApi } from './call-api.ts';
+import type {
+  BulkInput,
+  FactInput,
+  FactPatch,
+  FiledFact,
+  Operations,
+  StoreResult,
+} from './generated/rest.ts';
 
 export type { FiledFact };
 
@@ -14,7 +22,7 @@ export type FactFilter = Pick<
   'prefix' | 'category' | 'tag' | 'source' | 'expiring_within' | 'updated_since'
 >;
 /** What is counted: the facts that match a filter and, with `q`, a few words. */
-export type FacetQuery = FactFilter & { q?: string };
+export type FacetQuery = FactFilter & { q?: string; due?: '1' };
 /** The orders of the list; what is due has a list of its own. */
 export type FactSort = Exclude<NonNullable<ListQuery['sort']>, 'due' | 'recalled'>;
 
@@ -41,7 +49,13 @@ export const readHistory = (key: string, { caller, signal }: ReadOptions) =>
 export const readFacets = (query: FacetQuery, { caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/facets', { query: { ...query, caller }, signal });
 
-export const storeFact = (fact: FactInput) => callApi('POST /api/v1/memory/store', { body: fact });
+/** Stores a fact. One that the server puts into the inbox instead is an error: the person expects it to be stored. */
+export async function storeFact(fact: FactInput): Promise<StoreResult> {
+  const answer = await callApi('POST /api/v1/memory/store', { body: fact });
+  if (answer.status === 'active') return answer;
+  const { declined, waits } = strings.editor.notStored;
+  throw new ApiError(202, { error: 'conflict', message: answer.status === 'declined' ? declined : waits });
+}
 
 export type FactsChange = BulkInput;
 /** As many as the server changes in one call. */

@@ -19,5 +19,9 @@ export const listRecalls = (query: Omit<RecallsQuery, 'caller'>, { caller, signa
   callApi('GET /api/v1/memory/recalls', { query: { ...query, caller }, signal });
 
 /** Says that a fact is still true, if nothing has changed it since it was read. */
-export const confirmFact = (key: string, version: number) =>
-  callApi('POST /api/v1/memory/facts/{key}/confirm', { path: { key }, body: { if_version: version } });
+export const confirmFact = (key: string, version: number, options: { keepalive?: boolean } = {}) =>
+  callApi('POST /api/v1/memory/facts/{key}/confirm', {
+    path: { key },
+    body: { if_version: version },
+    ...options,
+  });

@@ -42,6 +42,7 @@ export function RightsForm({ client, way, scopes, onScopes, onGranted }: RightsF
         scopes: [...scopes],
         ttl_seconds: Number(fields.get('days')) * DAY_SECONDS,
         ...(other === '' ? {} : { subject: other }),
+        ...(fields.has('propose') ? { write: 'propose' as const } : {}),
       });
       return { ...granted, subject: other || session.subject };
     },
@@ -75,6 +76,12 @@ export function RightsForm({ client, way, scopes, onScopes, onGranted }: RightsF
       </fieldset>
       {right !== undefined && !may(session, right as Scope) && (
         <p className="note note-warn">{text.rightMissing(right)}</p>
+      )}
+      {scopes.includes('memory:write') && (
+        <label className="check">
+          <input type="checkbox" name="propose" />
+          <span>{text.propose}</span>
+        </label>
       )}
       {smallest && <p className="hint">{text.smallest(nameOfSource(client.id))}</p>}
       {may(session, 'admin') && session.expires_at !== null && (

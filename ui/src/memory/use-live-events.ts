@@ -33,6 +33,7 @@ export function useLiveEvents(): boolean {
         refresh(true);
       }, COUNT_MS);
     };
+    const refreshInbox = () => void queryClient.invalidateQueries({ queryKey: [MEMORY, 'inbox'] });
     const refreshRecalls = () => void queryClient.invalidateQueries({ queryKey: [MEMORY, 'recalls'] });
     let wasOpen = false;
     stream.onopen = () => {
@@ -44,6 +45,7 @@ export function useLiveEvents(): boolean {
     };
     stream.onerror = () => setLive(false);
     for (const type of EVENTS) stream.addEventListener(type, reload);
+    stream.addEventListener('proposal' satisfies ChangeEvent['type'], refreshInbox);
     stream.addEventListener('recall' satisfies ChangeEvent['type'], refreshRecalls);
     return () => {
       clearTimeout(timer);

@@ -1,5 +1,6 @@
 import { type AuditSearch, readAuditSearch } from '../audit/audit-search.ts';
 import { type ConnectSearch, readConnectSearch } from '../connect/connect-search.ts';
+import { type InboxSearch, readInboxSearch } from '../inbox/inbox-search.ts';
 import { type MemorySearch, readMemorySearch } from '../memory/list/memory-search.ts';
 import { type PacksSearch, readPacksSearch } from '../packs/packs-search.ts';
 import { type RoutingSearch, readRoutingSearch } from '../routing/routing-search.ts';
@@ -12,6 +13,7 @@ interface SharedSearch {
 /** The search parameters of each page. */
 interface PageSearches {
   '/': MemorySearch;
+  '/inbox': InboxSearch;
   '/routing': RoutingSearch;
   '/packs': PacksSearch;
   '/connect': ConnectSearch;
@@ -24,12 +26,16 @@ export type PagePath = keyof PageSearches;
 export type PageSearch<P extends PagePath> = PageSearches[P] & SharedSearch;
 /** The search parameters of any page, where a component is used on several. */
 export type AnySearch = SharedSearch &
-  Omit<Partial<MemorySearch & RoutingSearch & PacksSearch & ConnectSearch & AuditSearch>, 'mode' | 'version'>;
+  Omit<
+    Partial<MemorySearch & RoutingSearch & PacksSearch & ConnectSearch & InboxSearch & AuditSearch>,
+    'mode' | 'version'
+  >;
 
 type Reader<T> = (search: Record<string, unknown>) => T;
 const nothing = () => ({});
 const READERS: { [P in PagePath]: Reader<PageSearches[P]> } = {
   '/': readMemorySearch,
+  '/inbox': readInboxSearch,
   '/routing': readRoutingSearch,
   '/packs': readPacksSearch,
   '/connect': readConnectSearch,

@@ -20,6 +20,7 @@ import { ThemeSwitch } from './theme-switch.tsx';
 
 const PAGES: { to: PagePath; icon: IconName; label: string; short: string }[] = [
   { to: '/', icon: 'memory', label: strings.nav.memory, short: strings.nav.memory },
+  { to: '/inbox', icon: 'inbox', label: strings.nav.inbox, short: strings.nav.inbox },
   { to: '/agents', icon: 'eye', label: strings.nav.agents, short: strings.nav.agentsShort },
   { to: '/routing', icon: 'routing', label: strings.nav.routing, short: strings.nav.routingShort },
   { to: '/packs', icon: 'cube', label: strings.nav.packs, short: strings.nav.packsShort },
@@ -28,12 +29,14 @@ const PAGES: { to: PagePath; icon: IconName; label: string; short: string }[] = 
 ];
 const GO: Record<string, PagePath> = {
   m: '/',
+  i: '/inbox',
   a: '/agents',
   r: '/routing',
   p: '/packs',
   c: '/connect',
   h: '/health',
 };
+const InboxBadge = lazyPart(async () => (await import('../inbox/inbox-badge.tsx')).InboxBadge);
 const KeyboardHelp = lazyPart(async () => (await import('./keyboard-help.tsx')).KeyboardHelp);
 const CHORD_MS = 1_000;
 /** By then the first page has asked for its data. */
@@ -115,6 +118,7 @@ function Rail({ onPalette, onHelp }: { onPalette(): void; onHelp(): void }) {
             <Icon name={icon} />
             <span className="label-long">{label}</span>
             <span className="label-short">{short}</span>
+            {to === '/inbox' && <InboxBadge />}
           </Link>
         ))}
       </nav>

@@ -152,6 +152,7 @@ function useOptions(q: string): Option[] {
     go('/routing', 'routing', strings.nav.routing),
     go('/packs', 'cube', strings.nav.packs),
     go('/connect', 'connect', strings.nav.connect),
+    go('/inbox', 'inbox', strings.nav.inbox),
     go('/agents', 'eye', strings.nav.agents),
     go('/health', 'health', strings.nav.health),
     ...(may(session, 'admin') ? [go('/audit', 'file', strings.nav.audit)] : []),

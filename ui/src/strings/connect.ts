@@ -18,6 +18,7 @@ const connectStrings = {
       'packs:run': 'Run packs',
       'pipelines:run': 'Run pipelines',
     } as Record<string, string>,
+    propose: 'What it stores waits in your inbox until you accept it',
     rightMissing: (right: string) =>
       `You are signed in without the right ${right}, so you cannot pass it on. Sign in with the admin password and open this page again.`,
     shortScopes: {

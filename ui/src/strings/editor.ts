@@ -21,6 +21,10 @@ export const editor = {
   saving: 'Saving…',
   cancel: 'Cancel',
   stored: 'Stored',
+  notStored: {
+    waits: 'Not stored yet: the text reads like an instruction to a model, so it waits in the inbox for you.',
+    declined: 'Not stored: this text was declined in the inbox.',
+  },
   saved: (version: number) => `Saved as v${version}`,
   unchanged: 'Nothing was changed in',
   savedOnly: (changes: string) => `Saved the ${changes}`,

@@ -79,6 +79,7 @@ const healthStrings = {
     lineResult: 'Result',
     lineStates: {
       stored: 'new',
+      proposed: 'waits in the inbox',
       replaces: 'replaces yours',
       unchanged: 'unchanged',
       skipped: 'skipped',

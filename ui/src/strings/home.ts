@@ -15,6 +15,8 @@ export const home = {
     const last = parts.pop()!;
     return `Your agents ${parts.length > 0 ? `${parts.join(', ')} and ${last}` : last}.`;
   },
+  waiting: (count: number) => (count === 1 ? '1 proposal waits' : `${count} proposals wait`),
+  due: (count: number) => `${facts(count)} to review`,
   disagreements: 'These contradict each other',
   learned: 'Learned',
   changed: 'Changed',

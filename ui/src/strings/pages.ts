@@ -8,6 +8,7 @@ export * from './editor.ts';
 export * from './first-minute.ts';
 export * from './health.ts';
 export * from './home.ts';
+export * from './inbox.ts';
 export * from './memory.ts';
 export * from './packs.ts';
 export * from './pipelines.ts';

@@ -4,6 +4,7 @@ const shellStrings = {
   nav: {
     label: 'Main',
     memory: 'Memory',
+    inbox: 'Inbox',
     agents: 'What your agent sees',
     agentsShort: 'Agent',
     routing: 'Learned',

@@ -2,6 +2,7 @@
 const sourceStrings = {
   sources: {
     browser: 'You, in the browser',
+    ui: 'You, in the browser',
     'first-token': 'First token',
     login: 'Login',
     rest: 'REST',

@@ -1,4 +1,4 @@
-import type { Advice } from '../memory/facts/remember.ts';
+import type { Advice } from '../memory/facts/store-answer.ts';
 import type { Image } from '../recall/image/image.ts';
 import { fieldRange, TERMS_OFFSET, withoutStopWords } from '../recall/index/document-terms.ts';
 import { idf, type Query, type QueryTerm } from '../recall/ranking/query.ts';

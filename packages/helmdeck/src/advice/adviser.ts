@@ -1,5 +1,5 @@
 import { rowId } from '../memory/crypto/sealed.ts';
-import type { Advice, Adviser } from '../memory/facts/remember.ts';
+import type { Advice, Adviser } from '../memory/facts/store-answer.ts';
 import type { ValidFact } from '../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../memory/memory.ts';
 import type { ImageCache } from '../recall/image/image-cache.ts';
@@ -45,6 +45,12 @@ export function createAdviser(
   return {
     advise: (memory, fact) =>
       rateLimit.tryAcquire(memory.directory.idOf(memory.caller)) ? advise(memory, fact) : undefined,
+    review: async (memory, fact) => {
+      const keys = await memory.directory.findOrCreate(memory.caller);
+      const image = await images.currentSoon(keys);
+      const document = image?.find(rowId(keys, 'fact', fact.key));
+      return image ? adviseOn(image, { ...fact, tags: fact.tags ?? [] }, document, memory.now()) : {};
+    },
     compare: (first, second) => findConflict(analyse(first), analyse(second)),
     release: rateLimit.release,
   };

@@ -15,6 +15,7 @@ import { toRunError } from './run-error.ts';
 export interface CachedResult {
   output: unknown;
   artifacts?: readonly ArtifactInfo[];
+  external?: true;
   /** When the handler returned it. */
   madeMs: number;
 }
@@ -65,8 +66,8 @@ async function findInSharedCache(memory: Memory, key: string): Promise<Entry | u
 /** Caches a result, unless it is too large or contains a credential; returns whether it did. */
 export async function writeCached(memory: Memory, run: Run, key: string, outcome: Outcome): Promise<boolean> {
   const nowMs = memory.now();
-  const { output, artifacts } = outcome;
-  const value = JSON.stringify({ output, artifacts, madeMs: nowMs } satisfies CachedResult);
+  const { output, artifacts, external } = outcome;
+  const value = JSON.stringify({ output, artifacts, external, madeMs: nowMs } satisfies CachedResult);
   if (value.length > MAX_CACHED_CHARS || (await detectCredentialInSteps(value))) return false;
   const seal: SealResult = (keys, before) => sealResult(keys, run, { key, value, nowMs }, before);
   await (memory.cache ? writeToSharedCache(memory, key, seal) : writeToStore(memory, key, seal));

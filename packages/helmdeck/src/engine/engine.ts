@@ -4,8 +4,10 @@ import { AppError } from '../errors.ts';
 import type { ArtifactInfo } from '../memory/artifact.ts';
 import type { Source } from '../memory/entry.ts';
 import type { FactRules } from '../memory/facts/validate-fact.ts';
+import { lowest, type Trust, trustOfSource } from '../memory/gate/trust.ts';
 import { createMemory, type MemoryParts } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
+import { hasScope } from '../memory/scopes.ts';
 import { compose } from './compose.ts';
 import type { RunHistory } from './history/run-history.ts';
 import { createAudit } from './interceptors/audit.ts';
@@ -47,12 +49,16 @@ export interface RunRequest {
   input: unknown;
   caller: Caller;
   source: Source;
+  /** The most that the run is trusted, if that is less than its source: a step of a pipeline. */
+  trust?: Trust;
   scopes: ReadonlySet<string>;
   signal?: AbortSignal;
   noCache?: boolean;
   /** Values in the input that are outputs of other runs. */
   foreignData?: readonly unknown[];
   onProgress?: (progress: Progress) => void;
+  /** Called before the result is returned if it comes from outside. */
+  onExternal?: () => void;
 }
 
 /** The result of a run, as every surface returns it. */
@@ -113,6 +119,7 @@ export function createEngine(options: EngineOptions): Engine {
         caller,
         scopes,
         source,
+        trust: lowest(trustOfSource(source), request.trust),
         memory: memory && createMemory(memory.parts, caller),
         noCache,
         foreignData,
@@ -120,7 +127,8 @@ export function createEngine(options: EngineOptions): Engine {
         progress: createProgress(request.onProgress, now),
         trail: { artifacts: [] },
       });
-      const { output, artifacts, cache, session: session_id } = outcome;
+      const { output, artifacts, cache, session: session_id, external } = outcome;
+      if (external || pack.external) request.onExternal?.();
       return {
         pack: pack.name,
         version: pack.version,
@@ -141,12 +149,12 @@ export function createEngine(options: EngineOptions): Engine {
 
 /** Whether a token with these scopes may run the pack; `packs:run` itself is checked by the surface. */
 export function mayRun(pack: Pack, scopes: ReadonlySet<string>): boolean {
-  return scopes.has('admin') || pack.scopes.every((scope) => scopes.has(scope));
+  return pack.scopes.every((scope) => hasScope(scopes, scope));
 }
 
 export function assertMayRun(pack: Pack, scopes: ReadonlySet<string>): void {
   if (mayRun(pack, scopes)) return;
-  const missing = pack.scopes.find((scope) => !scopes.has(scope));
+  const missing = pack.scopes.find((scope) => !hasScope(scopes, scope));
   throw new AppError('insufficient_scope', `The pack ${pack.name} needs the scope ${missing}.`);
 }
 

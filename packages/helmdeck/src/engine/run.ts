@@ -1,6 +1,7 @@
 import type { ArtifactInfo } from '../memory/artifact.ts';
 import type { Source } from '../memory/entry.ts';
 import type { ContextView } from '../memory/facts/overview.ts';
+import type { Trust } from '../memory/gate/trust.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { Pack } from './pack/pack.ts';
@@ -15,6 +16,8 @@ export interface Run {
   /** Of the caller's token. */
   readonly scopes: ReadonlySet<string>;
   readonly source: Source;
+  /** How far what the run stores is trusted. */
+  readonly trust: Trust;
   /** The caller's memory; absent while memory is off. */
   readonly memory?: Memory;
   readonly session?: string;
@@ -32,6 +35,8 @@ export interface RunTrail {
   /** What the handler returned, valid or not. */
   returned?: unknown;
   artifacts: ArtifactInfo[];
+  /** The handler fetched something from outside. */
+  fetched?: true;
   /** Rejected before it began, so it leaves no run record: a caller over its limits would fill the history otherwise. */
   refused?: true;
 }
@@ -44,6 +49,8 @@ export interface Outcome {
   readonly artifacts?: readonly ArtifactInfo[];
   readonly cache?: { status: CacheStatus; age_s: number };
   readonly session?: string;
+  /** The output comes from outside. */
+  readonly external?: true;
 }
 
 export type Next = (run: Run) => Promise<Outcome>;

@@ -3,7 +3,7 @@ import type { Kind } from './entry.ts';
 
 /** An event about one caller's memory. Never contains a value. */
 export interface Change {
-  type: 'store' | 'forget' | 'expire' | 'erase' | 'run' | 'recall';
+  type: 'store' | 'forget' | 'expire' | 'erase' | 'run' | 'recall' | 'proposal';
   kind?: Kind;
   key?: string;
   scope?: string;

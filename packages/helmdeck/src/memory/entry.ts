@@ -1,9 +1,17 @@
+import type { Trust } from './gate/trust.ts';
+
 /** The types of rows. The server sets the kind; it is never inferred from a key or a category. */
 export const KINDS = [
   'fact',
   'version',
   'note',
   'disagreement',
+  // What waits in the inbox: proposed and quarantined texts.
+  'proposal',
+  'quarantine',
+  // Fingerprints of declined texts, and answers to decisions, for repeated requests.
+  'declined',
+  'decision',
   'audit.pack',
   'audit.pipeline',
   'recall',
@@ -33,6 +41,10 @@ export type Kind = (typeof KINDS)[number];
 /** Run records: what packs and pipelines did, as opposed to what a caller stored. */
 export const RUN_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline'];
 
+/** Rows that wait in the inbox. No read of facts lists these kinds, so none can return them. */
+export const PROPOSAL_KINDS = ['proposal', 'quarantine'] as const satisfies readonly Kind[];
+export type ProposalKind = (typeof PROPOSAL_KINDS)[number];
+
 /** Where a version came from. Set by the server, never by the caller. */
 export interface Source {
   surface: string;
@@ -47,6 +59,10 @@ export interface EntryContent {
   category?: string;
   tags?: string[];
   source?: Source;
+  /** How far its origin is trusted; absent in rows of earlier versions, see `trustOfSource`. */
+  trust?: Trust;
+  /** Why a proposal waits for a person. */
+  reason?: string;
   /** The session that a working note belongs to. */
   session?: string;
   /** Counts the values of one key, from 1. A row's `rev` counts writes instead. */

@@ -3,6 +3,7 @@ import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../erro
 import type { Source } from './entry.ts';
 import { confirmedMs } from './facts/freshness.ts';
 import { isoMs, isoSeconds, type RememberOptions, rememberFact } from './facts/remember.ts';
+import type { WriteAnswer } from './facts/store-answer.ts';
 import {
   asObject,
   FACT_POLICY,
@@ -10,6 +11,7 @@ import {
   type ValidFact,
   validateFact,
 } from './facts/validate-fact.ts';
+import { type Trust, trustOf } from './gate/trust.ts';
 import { findEntry, type Memory, walkMemory } from './memory.ts';
 
 /** One line of an export: everything import needs to restore the fact. */
@@ -20,6 +22,8 @@ export interface ExportLine {
   tags: string[];
   created_at: string;
   expires_at: string;
+  /** As it was here; an import may lower it, never raise it. */
+  trust: Trust;
   confirmed_at: string;
   review_after_seconds?: number;
 }
@@ -34,13 +38,14 @@ export async function* exportFacts(memory: Memory): AsyncGenerator<ExportLine> {
       tags: fact.tags ?? [],
       created_at: isoMs(fact.createdMs),
       expires_at: isoSeconds(fact.expiresMs ?? 0),
+      trust: trustOf(fact),
       confirmed_at: isoMs(confirmedMs(fact)),
       ...(fact.reviewAfterSeconds ? { review_after_seconds: fact.reviewAfterSeconds } : {}),
     };
   }
 }
 
-export type LineStatus = 'stored' | 'unchanged' | 'skipped' | 'failed';
+export type LineStatus = 'stored' | 'proposed' | 'unchanged' | 'skipped' | 'failed';
 
 export interface LineReport {
   line: number;
@@ -55,6 +60,9 @@ export interface LineReport {
 
 export interface ImportOptions {
   source: Source;
+  /** The most that the lines are trusted, if that is less than their source. */
+  trust?: Trust;
+  proposeOnly: boolean;
   rules: FactRules;
   dryRun: boolean;
 }
@@ -79,7 +87,11 @@ export async function importLine(
       present.reviewAfterSeconds === (fact.reviewAfterSeconds || undefined) &&
       JSON.stringify(present.tags) === JSON.stringify(fact.tags);
     if (same) return { line, status: 'unchanged', key: fact.key };
-    if (!options.dryRun) await rememberAtRate(memory, fact, { source: options.source, times });
+    const { source, trust, proposeOnly } = options;
+    if (options.dryRun) return { line, status: 'stored', key: fact.key, ...(present && { replaces: true }) };
+    const answer = await rememberAtRate(memory, fact, { source, trust, proposeOnly, times });
+    if (answer.status === 'declined') return { line, status: 'skipped', key: fact.key, reason: 'declined' };
+    if (answer.status !== 'active') return { line, status: 'proposed', key: fact.key, reason: answer.reason };
     return { line, status: 'stored', key: fact.key, ...(present && { replaces: true }) };
   } catch (thrown) {
     return { line, status: 'failed', error: errorEnvelope(toAppError(thrown)) };
@@ -87,11 +99,14 @@ export async function importLine(
 }
 
 /** Waits out the caller's rate limit: an import is one long request, and refusing every other line would be useless. */
-async function rememberAtRate(memory: Memory, fact: ValidFact, options: RememberOptions): Promise<void> {
+async function rememberAtRate(
+  memory: Memory,
+  fact: ValidFact,
+  options: RememberOptions,
+): Promise<WriteAnswer> {
   for (;;) {
     try {
-      await rememberFact(memory, fact, options);
-      return;
+      return await rememberFact(memory, fact, options);
     } catch (thrown) {
       if (!(thrown instanceof AppError) || thrown.code !== 'rate_limited') throw thrown;
       await delay((thrown.retryAfterSeconds ?? 1) * 1000);
@@ -142,6 +157,7 @@ const LINE_FIELDS = [
   'expires_at',
   'confirmed_at',
   'review_after_seconds',
+  'trust',
 ];
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;

@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import { createTurns, type InTurn } from '../runtime/turns.ts';
+import { type Kind, PROPOSAL_KINDS } from './entry.ts';
 import type { Store } from './store.ts';
 
 export interface LimitOptions {
@@ -45,6 +46,8 @@ interface QuotaUsage {
   counting?: Promise<void>;
 }
 
+/** What waits in the inbox counts as facts do. */
+export const QUOTA_KINDS: readonly Kind[] = ['fact', ...PROPOSAL_KINDS];
 const BURST_SECONDS = 2;
 /** A read costs the server a fraction of a write, and agents read far more than they write. */
 const READS_PER_WRITE = 10;
@@ -90,7 +93,7 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
         usage.countedMs = now();
         for (const { kind, rows, bytes } of counts) {
           usage.bytes += bytes;
-          if (kind === 'fact') usage.facts += rows;
+          if (QUOTA_KINDS.includes(kind)) usage.facts += rows;
         }
       })
       .finally(() => {

@@ -10,6 +10,7 @@ import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
 import type { ErasableResources } from './erase/erasable-resources.ts';
 import type { RecallCounts } from './facts/recall-count.ts';
 import type { ReviewPolicy } from './facts/review-policy.ts';
+import type { Gate } from './gate/gate.ts';
 import type { IntegrityCheck } from './integrity-check.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
@@ -30,6 +31,7 @@ export interface MemoryParts {
   leases: ProcessLeases;
   recallCounts: RecallCounts;
   review: ReviewPolicy;
+  gate: Gate;
   /** If set, pack results are cached here instead of in the store. */
   cache?: SharedCache;
   now: () => number;

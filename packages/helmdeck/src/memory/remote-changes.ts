@@ -1,11 +1,11 @@
 import type { Change } from './changes.ts';
 import { type NamespaceKeys, open } from './crypto/sealed.ts';
-import { isLive, type Kind } from './entry.ts';
+import { isLive, type Kind, PROPOSAL_KINDS } from './entry.ts';
 import type { MemoryParts } from './memory.ts';
 import type { Notice, Row } from './store.ts';
 
 const PAGE_ROWS = 200;
-const REPORTED_KINDS: readonly Kind[] = ['fact', 'audit.pack', 'audit.pipeline'];
+const REPORTED_KINDS: readonly Kind[] = ['fact', 'audit.pack', 'audit.pipeline', ...PROPOSAL_KINDS];
 
 /**
  * Emits the changes that other processes make on a shared store to the listeners of this one. They differ from local
@@ -56,5 +56,7 @@ function changeOf(row: Row, entry: ReturnType<typeof open>, nowMs: number): Chan
   if (!entry || !isLive(row, nowMs)) return undefined;
   const { key, version } = entry;
   if (row.kind === 'fact') return { type: 'store', kind: row.kind, key, version, atMs: row.updatedMs };
+  // Without its key: that is shown in the inbox only.
+  if (PROPOSAL_KINDS.some((kind) => kind === row.kind)) return { type: 'proposal', atMs: row.updatedMs };
   return { type: 'run', kind: row.kind, key, atMs: row.updatedMs };
 }

@@ -1,4 +1,5 @@
 import type { Caller } from './namespace.ts';
+import { hasScope } from './scopes.ts';
 
 /** What is known of a verified token when it is checked for revocation. */
 export interface TokenClaims {
@@ -26,7 +27,7 @@ export interface Revocation {
 /** Whether a token with the scopes `own` may manage one with the scopes `other`: it must have them all, or be an admin's. */
 export function covers(own: Iterable<string>, other: Iterable<string>): boolean {
   const held = new Set(own);
-  return held.has('admin') || [...other].every((scope) => held.has(scope));
+  return [...other].every((scope) => hasScope(held, scope));
 }
 
 export function isRevokedBy(

@@ -59,10 +59,17 @@ async function ended(id: string, inputs: object): Promise<PipelineRun> {
   await expect.poll(async () => (await look()).ended_at).toBeTruthy();
   return look();
 }
-const fact = async (key: string) =>
-  (await (await server.call('ada', 'GET', `/api/v1/memory/facts/${encodeURIComponent(key)}`)).json()) as {
-    value: string;
+/** What the run fetched comes from outside, so what it remembers waits in the inbox. */
+async function proposal(key: string): Promise<{ value: string }> {
+  const authorization = `Bearer ${await server.token('ada', { scopes: ['memory:review'] })}`;
+  const answer = await server.call(undefined, 'GET', '/api/v1/memory/inbox', undefined, { authorization });
+  const { proposals } = (await answer.json()) as {
+    proposals: { key: string; value: string; trust: string; reason: string }[];
   };
+  const found = proposals.find((each) => each.key === key)!;
+  expect(found).toMatchObject({ trust: 'tool_output_external', reason: 'external_source' });
+  return found;
+}
 const artifactIn = (value: string) => /artifact (\S+)$/.exec(value)![1]!;
 const artifact = async (artifact_key: string) => {
   const answer = await server.call('ada', 'POST', '/api/v1/packs/artifact.get', { artifact_key });
@@ -70,19 +77,19 @@ const artifact = async (artifact_key: string) => {
 };
 
 describe('built-in pipelines', () => {
-  it('issues-digest stores issues as a Markdown artifact and its key as a fact', async () => {
+  it('issues-digest stores issues as a Markdown artifact and its key as a proposal', async () => {
     expect(await ended('issues-digest', { repo: 'o/r' })).toMatchObject({ status: 'succeeded' });
-    const { value } = await fact('digests/issues/o/r');
+    const { value } = await proposal('digests/issues/o/r');
     expect(value).toMatch(/^1 issues of https:\/\/github\.com\/o\/r, kept as the artifact \S+$/);
     expect(await artifact(artifactIn(value))).toBe(
       '# Issues of o/r\n\n- [#7 Crash \\[on\\] start](https://github.com/o/r/issues/7) (bug)\n',
     );
   });
 
-  it('fetch-to-fact stores a page as an artifact and its source as a fact', async () => {
+  it('fetch-to-fact stores a page as an artifact and its source as a proposal', async () => {
     const run = await ended('fetch-to-fact', { url: `${base}/page`, key: 'pages/one', note: 'About it.' });
     expect(run).toMatchObject({ status: 'succeeded' });
-    const { value } = await fact('pages/one');
+    const { value } = await proposal('pages/one');
     expect(value).toContain(`About it. Source: ${base}/page (status 200)`);
     expect(await artifact(artifactIn(value))).toBe('a page');
   });
@@ -93,7 +100,7 @@ describe('built-in pipelines', () => {
   ])('fetch-to-fact stores %s so that it can be read again', async (path, content) => {
     const run = await ended('fetch-to-fact', { url: base + path, key: 'pages/two' });
     expect(run).toMatchObject({ status: 'succeeded' });
-    expect(await artifact(artifactIn((await fact('pages/two')).value))).toBe(content);
+    expect(await artifact(artifactIn((await proposal('pages/two')).value))).toBe(content);
   });
 
   it('fetch-to-fact retries when the server closes the connection', async () => {

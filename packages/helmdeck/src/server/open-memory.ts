@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { analyse, similarity } from '../advice/conflict/conflict.ts';
 import { createRunRecordMove } from '../engine/history/move-run-records.ts';
 import { createRunHistory } from '../engine/history/run-history.ts';
 import { AppError, toAppError } from '../errors.ts';
@@ -164,6 +165,13 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
       erasable,
       leases,
       review: config.review,
+      gate: {
+        mode: config.gate,
+        similarityTo(text) {
+          const analysed = analyse(text);
+          return (other) => similarity(analysed, analyse(other, analysed));
+        },
+      },
       now,
     };
     const parts: MemoryParts = { ...shared, recallCounts: createRecallCounts(shared) };

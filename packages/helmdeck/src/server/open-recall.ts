@@ -1,6 +1,6 @@
 import { createAdviser } from '../advice/adviser.ts';
 import { createRecentTexts } from '../advice/recent-texts.ts';
-import type { Adviser } from '../memory/facts/remember.ts';
+import type { Adviser } from '../memory/facts/store-answer.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { createRecall, type Recall } from '../recall/recall.ts';
 import { openThesaurus } from '../recall/text/thesaurus.ts';

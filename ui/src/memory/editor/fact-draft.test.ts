@@ -11,6 +11,7 @@ const FACT = {
   updated_at: '2026-01-01T00:00:00.000Z',
   expires_at: '2026-01-31T05:00:00Z',
   source: { surface: 'rest' },
+  trust: 'direct_user' as const,
   confirmed_at: '2026-01-01T00:00:00Z',
   recalled_count: 0,
 };

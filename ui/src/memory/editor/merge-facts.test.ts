@@ -12,6 +12,7 @@ const fact = (key: string, more: Partial<Fact>): Fact => ({
   updated_at: '2026-01-01T00:00:00Z',
   expires_at: '2026-02-01T00:00:00Z',
   source: { surface: 'rest' },
+  trust: 'direct_user',
   confirmed_at: '2026-01-01T00:00:00Z',
   recalled_count: 0,
   ...more,

@@ -5,11 +5,11 @@ import { isRecordKey } from '../../api/fact-api.ts';
 import { forgetTogether } from '../../api/forget-together.ts';
 import type { Fact, SearchHit } from '../../api/generated/rest.ts';
 import { notices } from '../../kit/notices.ts';
+import { createUndoQueue } from '../../kit/undo-queue.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { onFailure, queryClient } from '../../shell/query-client.ts';
 import { strings } from '../../strings.ts';
 import { MEMORY, RUNS } from '../fact-queries.ts';
-import { createForgetQueue } from './forget-queue.ts';
 
 /** Whose memory the pending forgets belong to. Switching to another caller sends them first. */
 let waitingFor: string | undefined;
@@ -17,7 +17,7 @@ let waitingFor: string | undefined;
 const refusedFor = new Map<string, string | undefined>();
 
 /** One queue for the whole app: leaving the memory page must neither lose nor hasten a forget. */
-export const forgetQueue = createForgetQueue({
+export const forgetQueue = createUndoQueue({
   send: async (key, leaving) => {
     const caller = waitingFor;
     await forgetTogether(key, { keepalive: leaving, caller }).catch((thrown: unknown) => {
@@ -32,8 +32,8 @@ export const forgetQueue = createForgetQueue({
   now: Date.now,
   setTimer: (work, ms) => setTimeout(work, ms),
   clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
-  onSettled({ forgotten, failed }) {
-    const facts = forgotten.filter((key) => !isRecordKey(key));
+  onSettled({ sent, failed }) {
+    const facts = sent.filter((key) => !isRecordKey(key));
     if (failed.length > 0) {
       const caller = refusedFor.get(failed[0]!);
       const text = strings.undo.failed(failed.length);
@@ -50,7 +50,7 @@ export function forgetLater(keys: readonly string[], caller: string | undefined)
   if (caller !== waitingFor) void forgetQueue.flush(false);
   waitingFor = caller;
   notices.dismiss();
-  forgetQueue.forget(keys);
+  forgetQueue.add(keys);
 }
 
 async function forgetAgain(keys: readonly string[], caller: string | undefined): Promise<void> {

@@ -2,11 +2,11 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react
 import { isRecordKey } from '../../api/fact-api.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { NOTICE_MS, notices, type ShownNotice } from '../../kit/notices.ts';
+import { UNDO_MS } from '../../kit/undo-queue.ts';
 import { useHotkeys } from '../../kit/use-hotkeys.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
 import { KeyName } from '../list/key-name.tsx';
-import { UNDO_MS } from './forget-queue.ts';
 import { forgetQueue, useForgetQueue } from './forgetting.ts';
 
 export interface UndoToastProps {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { listFacts } from '../../api/fact-api.ts';
 import type { Fact } from '../../api/generated/rest.ts';
+import { useDueCount, useInboxCount } from '../../inbox/inbox-queries.ts';
 import { exactly, minuteOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
@@ -69,6 +70,7 @@ export function HomePane({ onOpen, onClose, onSearch, onMerge }: HomePaneProps) 
           <p className="home-sum">{text.sum(learned.length, changed.length, disagreements.length, more)}</p>
         )}
         <ExampleNote />
+        <ReviewLinks />
         <Section title={text.disagreements} count={disagreements.length}>
           {disagreements.slice(0, MAX_ROWS).map((disagreement) => (
             <DisagreementNote
@@ -111,6 +113,27 @@ export function HomePane({ onOpen, onClose, onSearch, onMerge }: HomePaneProps) 
         </Link>
       </div>
     </aside>
+  );
+}
+
+/** What waits for the user: proposals of agents, and facts that were not confirmed for long. */
+function ReviewLinks() {
+  const waiting = useInboxCount();
+  const due = useDueCount();
+  if (waiting + due === 0) return null;
+  return (
+    <div className="row wrap">
+      {waiting > 0 && (
+        <Link to="/inbox" search={{}} className="btn">
+          <Icon name="inbox" /> {text.waiting(waiting)}
+        </Link>
+      )}
+      {due > 0 && (
+        <Link to="/inbox" search={{ show: 'due' }} className="btn">
+          <Icon name="clock" /> {text.due(due)}
+        </Link>
+      )}
+    </div>
   );
 }
 

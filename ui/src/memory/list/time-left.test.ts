@@ -18,6 +18,13 @@ describe('time left', () => {
     expect(timeLeft(fact, 91 * DAY_MS)).toMatchObject({ short: '0 min', share: 0 });
   });
 
+  it('the lifetime of a fact starts at its confirmation, if that is later than its last write', () => {
+    const fact = { updated_at: at(20 * DAY_MS), expires_at: at(120 * DAY_MS) };
+    const all = (confirmedMs: number) =>
+      timeLeft({ ...fact, confirmed_at: at(confirmedMs) }, 40 * DAY_MS).daysInAll;
+    expect([all(30 * DAY_MS), all(10 * DAY_MS)]).toEqual([90, 100]);
+  });
+
   it('the time left is never shortened by a renewal', () => {
     expect(renewalSeconds({ expires_at: at(5 * DAY_MS) }, 0)).toBe(7_776_000);
     expect(renewalSeconds({ expires_at: at(300 * DAY_MS) }, 0)).toBe(31_536_000);

@@ -21,11 +21,15 @@ export interface TimeLeft {
   daysInAll: number;
 }
 
-/** How much of a fact's lifetime is left; the lifetime starts at the last write. */
-export function timeLeft(fact: { updated_at: string; expires_at: string }, nowMs: number): TimeLeft {
+/** How much of a fact's lifetime is left; the lifetime starts at the last write or confirmation. */
+export function timeLeft(
+  fact: { updated_at: string; expires_at: string; confirmed_at?: string },
+  nowMs: number,
+): TimeLeft {
   const endMs = Date.parse(fact.expires_at);
   const leftMs = Math.max(0, endMs - nowMs);
-  const wholeMs = Math.max(1, endMs - Date.parse(fact.updated_at));
+  const startMs = Math.max(Date.parse(fact.updated_at), Date.parse(fact.confirmed_at ?? fact.updated_at));
+  const wholeMs = Math.max(1, endMs - startMs);
   return {
     short: shortSpan(leftMs),
     share: Math.min(1, leftMs / wholeMs),

@@ -199,8 +199,13 @@ async function releaseLease({ lease }: Lookup, isCached: boolean): Promise<void>
   await lease?.release(isCached).catch(() => {});
 }
 
-function toOutcome({ output, artifacts }: CachedResult, status: 'hit' | 'stale', ageMs: number): Outcome {
-  return { output, ...(artifacts ? { artifacts } : {}), cache: { status, age_s: seconds(ageMs) } };
+function toOutcome(
+  { output, artifacts, external }: CachedResult,
+  status: 'hit' | 'stale',
+  ageMs: number,
+): Outcome {
+  const made = { output, ...(artifacts ? { artifacts } : {}), ...(external ? { external } : {}) };
+  return { ...made, cache: { status, age_s: seconds(ageMs) } };
 }
 
 const seconds = (ms: number) => Math.floor(ms / 1000);

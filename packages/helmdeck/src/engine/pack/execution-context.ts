@@ -3,6 +3,7 @@ import type { Artifacts } from '../../memory/artifact.ts';
 import type { Source } from '../../memory/entry.ts';
 import type { ContextView } from '../../memory/facts/overview.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
+import type { Trust } from '../../memory/gate/trust.ts';
 import type { Caller } from '../../memory/namespace.ts';
 import type { Run } from '../run.ts';
 import { cancelled } from '../run-error.ts';
@@ -39,6 +40,9 @@ export class ExecutionContext implements PackContext {
   }
   get source(): Source {
     return this.#run.source;
+  }
+  get trust(): Trust {
+    return this.#run.trust;
   }
   get context(): ContextView | undefined {
     return this.#run.context;
@@ -113,10 +117,11 @@ export class ExecutionContext implements PackContext {
   }
 
   get fetch(): PackFetch {
-    const { caller, scopes, foreignData, signal } = this.#run;
+    const { caller, scopes, foreignData, signal, trail } = this.#run;
     const send = this.#parts.services.fetchOf(caller, scopes, foreignData);
     return async (url, init = {}) => {
       this.#assertRunning();
+      trail.fetched = true;
       return send(url, { ...init, signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal });
     };
   }

@@ -14,7 +14,11 @@ export function createInvoke(parts: ContextParts): Next {
     try {
       trail.returned = await runContext.run({ pack: pack.name, runId: run.id }, () => pack.handler(ec));
       const output = checkedOutput(pack, trail.returned);
-      return trail.artifacts.length > 0 ? { output, artifacts: trail.artifacts } : { output };
+      return {
+        output,
+        ...(trail.artifacts.length > 0 ? { artifacts: trail.artifacts } : {}),
+        ...(trail.fetched ? { external: true } : {}),
+      };
     } catch (thrown) {
       throw toRunError(thrown, run);
     }

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { Artifacts } from '../../memory/artifact.ts';
 import type { Source } from '../../memory/entry.ts';
 import type { ContextView } from '../../memory/facts/overview.ts';
+import type { Trust } from '../../memory/gate/trust.ts';
 import type { Caller } from '../../memory/namespace.ts';
 import { metadataProblem, type PackMetadata } from './metadata.ts';
 import type { PackMemory } from './pack-memory.ts';
@@ -50,6 +51,8 @@ export interface PackContext<Input = unknown> {
   readonly scopes: ReadonlySet<string>;
   /** Recorded as the origin of facts that the run stores for the caller. */
   readonly source: Source;
+  /** How far facts that the run stores for the caller are trusted. */
+  readonly trust: Trust;
   /** Absent while memory is off. */
   readonly memory?: PackMemory;
   readonly context?: ContextView;
@@ -86,6 +89,8 @@ export interface PackDefinition<Input extends z.ZodType, Output extends z.ZodTyp
   memory?: MemoryPolicy;
   /** `false`: runs leave no run record. */
   audit?: false;
+  /** The output comes from outside, although the handler does not use `ec.fetch`. */
+  external?: true;
   /** Runs as a job: the call returns at once, the result is fetched later. */
   async?: true;
   /** Gives each run without a session a temporary one that ends with the run. */
@@ -95,7 +100,7 @@ export interface PackDefinition<Input extends z.ZodType, Output extends z.ZodTyp
   scopes?: readonly string[];
   examples?: readonly PackExample[];
   /** The output as text for a language model; default: as JSON. */
-  text?(output: z.output<Output>, input: z.output<Input>): string;
+  text?(output: z.output<Output>, input: z.output<Input>): string | undefined;
   handler(ec: PackContext<z.output<Input>>): Promise<z.input<Output>> | z.input<Output>;
 }
 
@@ -109,6 +114,7 @@ export interface Pack {
   readonly metadata: PackMetadata;
   readonly memory: MemoryPolicy;
   readonly audited: boolean;
+  readonly external: boolean;
   readonly async: boolean;
   readonly ownSession: boolean;
   readonly deadlineMs: number;
@@ -118,7 +124,7 @@ export interface Pack {
   readonly outputSchema: object;
   /** Changes whenever the definition does, so that a changed pack never serves an old result. */
   readonly definitionHash: string;
-  text?(output: unknown, input: unknown): string;
+  text?(output: unknown, input: unknown): string | undefined;
   handler(ec: PackContext): Promise<unknown>;
 }
 
@@ -162,6 +168,7 @@ export function definePack<Input extends z.ZodType, Output extends z.ZodType>(
     metadata,
     memory,
     audited: definition.audit !== false,
+    external: definition.external === true,
     async: definition.async === true,
     ownSession: definition.session === true,
     deadlineMs: deadlineMs ?? fallbackMs,

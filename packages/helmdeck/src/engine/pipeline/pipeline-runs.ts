@@ -116,9 +116,10 @@ export function createPipelineRuns(parts: PipelineRunParts): PipelineRuns {
       const live = liveRuns.get(memory.caller, runId);
       // Its status changes a moment before that is written.
       if (live && hasEnded(live.record.run.status)) await live.ended;
-      const { run, definition } = await find(memory, runId);
+      const { run, definition, external } = await find(memory, runId);
       const { run: resumed, outputs } = resumedRun(run);
-      return begin(memory, { run: resumed, definition, scopes: [...scopes], source, processId }, outputs);
+      const record = { run: resumed, definition, scopes: [...scopes], source, external, processId };
+      return begin(memory, record, outputs);
     },
     async cancel(memory, runId) {
       const live = liveRuns.get(memory.caller, runId);

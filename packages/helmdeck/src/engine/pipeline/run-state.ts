@@ -53,6 +53,8 @@ export interface RunRecord {
   /** Of the token that started the run. */
   scopes: string[];
   source: Source;
+  /** A step fetched something from outside, so what later steps store is trusted less. */
+  external?: true;
   /** The process that executes the run. */
   processId: string;
   /** How often another process has continued the run. */

@@ -78,6 +78,10 @@ async function runStep(
         caller: memory.caller,
         scopes: new Set(record.scopes),
         source: record.source,
+        trust: record.external ? 'tool_output_external' : 'tool_output_internal',
+        onExternal: () => {
+          record.external = true; // saved with the step's output
+        },
         signal: stop.signal,
         onProgress: (progress) => addProgress(live, step, progress),
       });

@@ -4,6 +4,7 @@ import { groupId, type NamespaceKeys, rowId } from '../crypto/sealed.ts';
 import { type Entry, isLive, type Kind, RUN_KINDS } from '../entry.ts';
 import { factMatcher } from '../facts/read-facts.ts';
 import { composed, FACT_POLICY } from '../facts/validate-fact.ts';
+import { type FactScope, forgetProposals } from '../gate/forget-proposals.ts';
 import { type Memory, walkEntries } from '../memory.ts';
 import { type NamespaceRef, StoreConflict } from '../store.ts';
 import { forgetAllResources } from './erasable-resources.ts';
@@ -95,6 +96,8 @@ async function forgetUnlessGone(
     if (scope.type === 'all') deleted += await forgetAllResources(memory.erasable(), memory.caller);
     // Cached responses for idempotency keys name what was forgotten. They are deleted too, but not counted.
     // So do the recall log and the counters of recalls.
+    if (keys && isFactScope(scope) && (await forgetProposals(memory, keys, scope)) > 0)
+      memory.changes.emit(keys.ns, { type: 'proposal', atMs: memory.now() });
     if (scope.type === 'all' || scope.type === 'facts') {
       if (keys) await forgetWhere(memory, keys, { kinds: ['idempotency'] });
       const runs = await directory.runs.find(caller);
@@ -110,6 +113,8 @@ async function forgetUnlessGone(
     return 0; // erased concurrently: nothing is left to forget
   }
 }
+
+const isFactScope = (scope: Scope): scope is FactScope & Scope => FACT_SCOPES.includes(scope.type);
 
 /** Deletes from the caller's main namespace everything the scope names but run records. */
 async function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {

@@ -2,7 +2,8 @@ import type { Memory } from '../memory.ts';
 import { walkFactPairs } from './disagreement-rows.ts';
 import { type FactView, factView } from './read-facts.ts';
 import { type RecallCountView, recallCountView } from './recall-counts.ts';
-import { type Adviser, type Contradiction, isoMs } from './remember.ts';
+import { isoMs } from './remember.ts';
+import type { Adviser, Contradiction } from './store-answer.ts';
 
 /** Two facts of the caller that contradict each other. */
 export interface Disagreement extends Pick<Contradiction, 'kind'> {

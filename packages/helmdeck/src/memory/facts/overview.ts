@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { everyNamespace, isSystem } from '../crypto/namespace-record.ts';
 import type { Kind } from '../entry.ts';
+import { type InboxCounts, inboxCounts } from '../gate/inbox.ts';
+import { QUOTA_KINDS } from '../limits.ts';
 import type { Memory, MemoryParts } from '../memory.ts';
 import { type Caller, callerName, callerOf, fullCallerName, namespaceOf } from '../namespace.ts';
 import { type FreshnessView, freshnessView } from './freshness.ts';
@@ -17,6 +19,8 @@ export interface MyMemory {
   scope: string;
   fetched_at: string;
   categories: CategoryOutline[];
+  /** How many texts wait for a person; absent if none do. */
+  inbox?: InboxCounts;
   note?: string;
 }
 
@@ -34,13 +38,19 @@ export interface FactOutline {
   expiringSoon: number;
 }
 
-export function myMemory(memory: Memory, { categories, expiringSoon }: FactOutline): MyMemory {
+export async function myMemory(memory: Memory, { categories, expiringSoon }: FactOutline): Promise<MyMemory> {
   return {
     scope: memory.scope,
     fetched_at: isoMs(memory.now()),
     categories: categories.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    ...(await waiting(memory)),
     ...noteAbout(categories.length, expiringSoon),
   };
+}
+
+async function waiting(memory: Memory): Promise<{ inbox?: InboxCounts }> {
+  const inbox = await inboxCounts(memory);
+  return inbox.proposed + inbox.quarantined === 0 ? {} : { inbox };
 }
 
 function noteAbout(categories: number, soon: number): { note?: string } {
@@ -54,6 +64,8 @@ function noteAbout(categories: number, soon: number): { note?: string } {
 export interface ContextView {
   namespace: string;
   entries: Record<string, ContextEntry[]>;
+  /** How many texts wait for a person; absent if none do. */
+  inbox?: InboxCounts;
 }
 
 export interface ContextEntry extends Partial<FreshnessView> {
@@ -84,7 +96,11 @@ export async function memoryContext(memory: Memory, session?: string): Promise<C
       ...(entry.kind === 'fact' ? freshnessView(memory, entry) : {}),
     });
   }
-  return { namespace: callerName(memory.caller), entries: Object.fromEntries(entries) };
+  return {
+    namespace: callerName(memory.caller),
+    entries: Object.fromEntries(entries),
+    ...(session === undefined ? await waiting(memory) : {}),
+  };
 }
 
 /** Counts of facts by category, tag, source and next key segment under a prefix; the largest first. */
@@ -150,7 +166,10 @@ export async function memoryStats(memory: Memory, span: FactSpan, options: { che
     bytes: bytesOf(main) + bytesOf(runs),
     bytes_by_kind: bytesByKind,
     quota: {
-      facts: { used: counts.fact ?? 0, limit: limits.options.quotaFacts ?? null },
+      facts: {
+        used: QUOTA_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0),
+        limit: limits.options.quotaFacts ?? null,
+      },
       // Run records have a limit of their own, by number, and do not count here.
       bytes: { used: bytesOf(main), limit: limits.options.quotaBytes ?? null },
     },

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { groupId } from '../crypto/sealed.ts';
 import type { Entry, Source } from '../entry.ts';
+import { type Trust, trustOf } from '../gate/trust.ts';
 import { findEntry, type Memory, readEntry, walkEntries, walkMemory } from '../memory.ts';
 import { dueMs, type Freshness, type FreshnessView, freshnessView } from './freshness.ts';
 import type { NeverRecalled } from './recall-count.ts';
@@ -18,6 +19,7 @@ export interface FactView extends FreshnessView {
   updated_at: string;
   expires_at: string;
   source: Source;
+  trust: Trust;
   /** Where it was last confirmed from, if not by the store of its value. */
   confirmed_by?: Source;
 }
@@ -29,6 +31,7 @@ export interface VersionView {
   tags: string[];
   at: string;
   source: Source;
+  trust: Trust;
 }
 
 const UNKNOWN_SOURCE: Source = { surface: 'unknown' };
@@ -47,6 +50,7 @@ export function factView(freshness: Freshness, entry: ShownFact): FactView {
     updated_at: isoMs(entry.updatedMs),
     expires_at: isoSeconds(entry.expiresMs ?? 0),
     source: entry.source ?? UNKNOWN_SOURCE,
+    trust: trustOf(entry),
     ...freshnessView(freshness, entry),
     ...(entry.confirmedBy ? { confirmed_by: entry.confirmedBy } : {}),
   };
@@ -90,6 +94,7 @@ export async function readHistory(memory: Memory, key: string): Promise<VersionV
     tags: entry.tags ?? [],
     at: isoMs(entry.valueAtMs ?? entry.updatedMs),
     source: entry.source ?? UNKNOWN_SOURCE,
+    trust: trustOf(entry),
   }));
 }
 

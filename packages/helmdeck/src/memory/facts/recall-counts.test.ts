@@ -227,8 +227,6 @@ describe('forgetting', () => {
   });
 
   it('a forget reads the ids of all facts only if counters may be of facts deleted unseen', async () => {
-    await recall({ key: 'drink' });
-    await server.memory!.parts.pending.drain();
     const { store: db } = server.memory!.parts;
     const { marks } = db;
     let reads = 0;
@@ -239,6 +237,8 @@ describe('forgetting', () => {
     onTestFinished(() => {
       db.marks = marks;
     });
+    await recall({ key: 'drink' });
+    await flush();
     await call('DELETE', '/facts/drink');
     expect(await storedCounters()).toEqual([]);
     expect(reads).toBe(0);

@@ -7,6 +7,7 @@ import { createMemory, type Memory } from '../memory.ts';
 import { StoreConflict } from '../store.ts';
 import { readAsOf, readFact, readHistory, readVersion } from './read-facts.ts';
 import { isoMs, isoSeconds, patchFact, rememberFact } from './remember.ts';
+import type { WriteAnswer } from './store-answer.ts';
 import { FACT_POLICY, type ValidFact } from './validate-fact.ts';
 
 const clock = fakeClock();
@@ -32,8 +33,12 @@ const fact = (key: string, value: string, more: Partial<ValidFact> = {}): ValidF
   ttlSeconds: FACT_POLICY.defaultTtlSeconds,
   ...more,
 });
-const store = (key: string, value: string, more: Partial<ValidFact> = {}, idempotencyKey?: string) =>
-  rememberFact(memory, fact(key, value, more), { source: SOURCE, idempotencyKey });
+const active = (answer: WriteAnswer & { replayed?: true }) => {
+  if (answer.status !== 'active') throw new Error(`not stored: ${answer.status}`);
+  return answer;
+};
+const store = async (key: string, value: string, more: Partial<ValidFact> = {}, idempotencyKey?: string) =>
+  active(await rememberFact(memory, fact(key, value, more), { source: SOURCE, idempotencyKey }));
 
 describe('a second value of a key', () => {
   it('a second value of a key is version 2, keeps created_at and moves the first value to the history', async () => {
@@ -94,8 +99,8 @@ describe('a second value of a key', () => {
 
 describe('an update that omits fields', () => {
   const YEAR_SECONDS = 31_536_000;
-  const update = (key: string, value: string, more: Partial<ValidFact> = {}) =>
-    rememberFact(memory, { key, value, ...more }, { source: SOURCE });
+  const update = async (key: string, value: string, more: Partial<ValidFact> = {}) =>
+    active(await rememberFact(memory, { key, value, ...more }, { source: SOURCE }));
   const expiryAfter = (seconds: number) =>
     `${new Date(clock.now() + seconds * 1000).toISOString().slice(0, 19)}Z`;
 

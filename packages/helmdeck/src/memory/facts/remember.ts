@@ -1,53 +1,26 @@
-import { createHash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { groupId, type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
 import { type Entry, type EntryContent, isLive, type Source } from '../entry.ts';
+import { isDeclined } from '../gate/declined.ts';
+import { type Decision, decide, screenedText } from '../gate/gate.ts';
+import { planProposal } from '../gate/proposal-rows.ts';
+import { type ScreenFinding, screenText } from '../gate/screen.ts';
+import { isLower, lowest, type Trust, trustOf, trustOfSource } from '../gate/trust.ts';
+import { readIdempotency } from '../idempotency.ts';
 import type { Reservation } from '../limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts';
-import type { Op } from '../store.ts';
+import type { Op, Row } from '../store.ts';
 import { disagreementOps } from './disagreement-rows.ts';
+import type { Advice, Adviser, ProposedAnswer, StoreAnswer, WriteAnswer } from './store-answer.ts';
 import { FACT_POLICY, type FactPatch, patchedTags, type ValidFact } from './validate-fact.ts';
-
-/** How two facts contradict each other, seen from the first. */
-export interface Contradiction {
-  kind: string;
-  mine: string;
-  theirs: string;
-}
-
-/** The response to a store request, the same on every surface. */
-export interface StoreAnswer {
-  key: string;
-  category: string;
-  expires_at: string;
-  created: boolean;
-  version: number;
-  updated_at: string;
-  /** Facts under other keys with nearly the same text. */
-  similar?: { key: string; score: number }[];
-  /** Facts under other keys that contradict this one. */
-  conflicts?: ({ key: string } & Contradiction)[];
-  /** The text was recalled or forgotten recently. */
-  echo?: true;
-}
-
-export type Advice = Pick<StoreAnswer, 'similar' | 'conflicts' | 'echo'>;
-
-/** Gives advice on a fact before it is stored. Injected, because it needs search, which is built on this layer. */
-export interface Adviser {
-  /** `undefined` if the caller stores too fast for advice. */
-  advise(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice> | undefined;
-  /** Whether two facts contradict each other. */
-  compare(first: ComparedFact, second: ComparedFact): Contradiction | undefined;
-  /** Called when the store operation finishes, whether it succeeded or failed. */
-  release(ns: Uint8Array): void;
-}
-
-type ComparedFact = Pick<ValidFact, 'key' | 'value'> & { tags: string[] };
 
 export interface RememberOptions {
   source: Source;
+  /** The most that this write is trusted, if that is less than its source: a step of a pipeline, an import. */
+  trust?: Trust;
+  /** The token may only propose. */
+  proposeOnly?: boolean;
   /** A repeated request within 24 hours gets the response of the first one. */
   idempotencyKey?: string;
   /** Set by import, which keeps the original times. */
@@ -55,62 +28,151 @@ export interface RememberOptions {
   adviser?: Adviser;
 }
 
-const IDEMPOTENCY_MS = 86_400_000;
+/** A write after the gate has stamped it. */
+interface StampedWrite extends RememberOptions {
+  trust: Trust;
+  finding: ScreenFinding | undefined;
+}
 
-/** Stores a fact that passed `validateFact`: new value, old value as a version, and idempotency record in one batch. */
+/**
+ * The one way in for facts that passed `validateFact`. The gate decides whether the text becomes a fact at once, waits in
+ * the inbox, or was declined before. Fact or proposal, previous version and idempotency record are one batch.
+ */
 export async function rememberFact(
   memory: Memory,
   fact: ValidFact,
   options: RememberOptions,
-): Promise<StoreAnswer & { replayed?: true }> {
+): Promise<WriteAnswer & { replayed?: true }> {
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
   // Failed advice must not fail the store.
   const advice = await options.adviser?.advise(memory, fact)?.catch(() => undefined);
   const reservation = memory.limits.reserve(ns);
-  const plan = (current: NamespaceKeys) => planStore(memory, current, fact, options, reservation, advice);
+  const write: StampedWrite = {
+    ...options,
+    trust: lowest(trustOfSource(options.source), options.trust, fact.trust),
+    finding: memory.gate.mode === 'open' ? undefined : screenText(screenedText(fact)),
+  };
+  const plan = (current: NamespaceKeys) => planWrite(memory, current, fact, write, reservation, advice);
   const answer = await transact(memory, keys, queueName(ns, fact.key), plan).finally(() => {
     reservation.release();
     options.adviser?.release(ns);
   });
-  if (!answer.replayed) {
-    memory.changes.emit(ns, {
-      type: 'store',
-      kind: 'fact',
-      key: fact.key,
-      version: answer.version,
-      atMs: memory.now(),
-    });
-  }
+  if (!answer.replayed) emitWrite(memory, ns, fact.key, answer);
   return answer;
 }
 
-async function planStore(
+/** Tells the listeners of a namespace about a write; of a proposal only that there is one. */
+export function emitWrite(memory: Memory, ns: Uint8Array, key: string, answer: WriteAnswer): void {
+  const atMs = memory.now();
+  if (answer.status === 'active')
+    memory.changes.emit(ns, { type: 'store', kind: 'fact', key, version: answer.version, atMs });
+  else if (answer.status !== 'declined') memory.changes.emit(ns, { type: 'proposal', atMs });
+}
+
+async function planWrite(
   memory: Memory,
   keys: NamespaceKeys,
   fact: ValidFact,
-  options: RememberOptions,
+  write: StampedWrite,
   reservation: Reservation,
   advice: Advice | undefined,
-): Promise<Plan<StoreAnswer & { replayed?: true }>> {
-  const { idempotencyKey } = options;
+): Promise<Plan<WriteAnswer & { replayed?: true }>> {
+  const { idempotencyKey } = write;
   const repeat =
-    idempotencyKey === undefined ? undefined : await readIdempotency(memory, keys, fact, idempotencyKey);
+    idempotencyKey === undefined
+      ? undefined
+      : await readIdempotency<StoreAnswer | ProposedAnswer>(memory, keys, fact, idempotencyKey);
   if (repeat?.answer) return { ops: [], result: { ...repeat.answer, replayed: true } };
-
-  const nowMs = memory.now();
-  const id = rowId(keys, 'fact', fact.key);
-  const row = await memory.store.get(keys.ns, id);
-  const before = row && isLive(row, nowMs) ? open(keys, row) : undefined;
+  const current = await currentFact(memory, keys, fact.key);
+  const { before } = current;
   assertVersion(fact.ifVersion, before?.version ?? 0);
 
+  const decision = await decideWrite(memory, keys, fact, write, before);
+  if (decision.status === 'declined') return { ops: [], result: { status: 'declined' } };
+  const planned =
+    decision.status === 'active'
+      ? await planStore(memory, keys, fact, keepHigherTrust(write, fact, before), current, advice)
+      : await proposalAnswer(memory, keys, fact, write, decision);
+  const { answer, ops, addedFacts } = planned;
+  if (repeat) ops.push(repeat.record(answer));
+  await reservation.hold(addedFacts, addedBytes(ops));
+  // Advice quotes other facts, which may be forgotten later, so the idempotency record is without it.
+  return { ops, result: decision.status === 'active' ? { ...answer, ...advice } : answer };
+}
+
+async function decideWrite(
+  memory: Memory,
+  keys: NamespaceKeys,
+  fact: ValidFact,
+  { trust, proposeOnly = false, finding }: StampedWrite,
+  before: Entry | undefined,
+): Promise<Decision | { status: 'declined' }> {
+  const { mode } = memory.gate;
+  const isSameText =
+    before?.value === fact.value && (fact.tags ?? []).every((tag) => before.tags?.includes(tag));
+  const replaced = before && { trust: trustOf(before), isSameText };
+  const write = { trust, asked: fact.propose ?? false, proposeOnly, finding };
+  const decision = decide(mode, write, replaced);
+  // What a person says themselves counts, even if they declined it before.
+  const mayBeDeclined = decision.status !== 'active' || (trust !== 'direct_user' && mode !== 'open');
+  if (mayBeDeclined && !isSameText && (await isDeclined(memory, keys, fact))) return { status: 'declined' };
+  return decision;
+}
+
+/** To repeat the value of a fact does not make it less trusted. */
+function keepHigherTrust(write: StampedWrite, fact: ValidFact, before: Entry | undefined): StampedWrite {
+  const repeats = before?.value === fact.value && isLower(write.trust, trustOf(before));
+  return repeats ? { ...write, trust: trustOf(before) } : write;
+}
+
+async function proposalAnswer(
+  memory: Memory,
+  keys: NamespaceKeys,
+  fact: ValidFact,
+  { source, trust }: StampedWrite,
+  decision: Exclude<Decision, { status: 'active' }>,
+) {
+  const { id, expiresMs, ops, isNew } = await planProposal(memory, keys, { fact, source, trust, decision });
+  const answer: ProposedAnswer = {
+    ...decision,
+    key: fact.key,
+    proposal_id: id,
+    expires_at: isoSeconds(expiresMs),
+  };
+  return { answer, ops, addedFacts: isNew ? 1 : 0 };
+}
+
+interface CurrentFact {
+  /** The row, which may have expired. */
+  row: Row | undefined;
+  before: Entry | undefined;
+}
+
+export async function currentFact(memory: Memory, keys: NamespaceKeys, key: string): Promise<CurrentFact> {
+  const row = await memory.store.get(keys.ns, rowId(keys, 'fact', key));
+  return { row, before: row && isLive(row, memory.now()) ? open(keys, row) : undefined };
+}
+
+/** Plans the new value of a fact and its previous one as a version. The gate has decided before. */
+export async function planStore(
+  memory: Memory,
+  keys: NamespaceKeys,
+  fact: ValidFact,
+  { source, trust, times, adviser }: Pick<StampedWrite, 'source' | 'trust' | 'times' | 'adviser'>,
+  { row, before }: CurrentFact,
+  advice?: Advice,
+): Promise<{ answer: StoreAnswer; ops: Op[]; addedFacts: number }> {
+  const nowMs = memory.now();
+  const id = rowId(keys, 'fact', fact.key);
   const version = (before?.version ?? 0) + 1;
   const category = fact.category ?? before?.category ?? FACT_POLICY.defaultCategory;
   const ttlSeconds = fact.ttlSeconds ?? (before ? ttlSecondsOf(before) : FACT_POLICY.defaultTtlSeconds);
-  const expiresMs = options.times?.expiresMs ?? expiryMs(nowMs, ttlSeconds);
+  const expiresMs = times?.expiresMs ?? expiryMs(nowMs, ttlSeconds);
   const reviewAfterSeconds = fact.reviewAfterSeconds ?? before?.reviewAfterSeconds;
   const answer: StoreAnswer = {
+    status: 'active',
     key: fact.key,
     category,
     expires_at: isoSeconds(expiresMs),
@@ -129,13 +191,14 @@ async function planStore(
         value: fact.value,
         category,
         tags: fact.tags ?? before?.tags ?? [],
-        source: options.source,
+        source,
+        trust,
         version,
         valueAtMs: nowMs,
-        ...(options.times ? importedContent(options.times) : {}),
+        ...(times ? importedContent(times) : {}),
         ...(reviewAfterSeconds ? { reviewAfterSeconds } : {}),
       },
-      createdMs: before?.createdMs ?? options.times?.createdMs ?? nowMs,
+      createdMs: before?.createdMs ?? times?.createdMs ?? nowMs,
       updatedMs: nowMs,
       expiresMs,
     },
@@ -147,14 +210,11 @@ async function planStore(
     const { key, value } = fact;
     const compared = { key, value, tags: fact.tags ?? before?.tags ?? [] };
     const contradicts = (other: Entry) =>
-      options.adviser?.compare(compared, { ...other, tags: other.tags ?? [] }) !== undefined;
+      adviser?.compare(compared, { ...other, tags: other.tags ?? [] }) !== undefined;
     const stored = { id, isNew: before === undefined, contradicts };
     ops.push(...(await disagreementOps(memory, keys, stored, advice.conflicts ?? [])));
   }
-  if (repeat) ops.push(repeat.record(answer));
-  await reservation.hold(before ? 0 : 1, addedBytes(ops));
-  // Advice quotes other facts, which may be forgotten later, so the idempotency record is without it.
-  return { ops, result: { ...answer, ...advice } };
+  return { answer, ops, addedFacts: before ? 0 : 1 };
 }
 
 /** An import does not confirm: without a confirmation of its own a fact counts from when it was first stored. */
@@ -250,7 +310,7 @@ export function versionRowId(keys: NamespaceKeys, key: string, version: number):
 /** Copies the current value to a version row and deletes the oldest one: at most 20 versions with the current one. */
 function versionOps(keys: NamespaceKeys, before: Entry): Op[] {
   const version = before.version ?? 1;
-  const { key, value, category, tags, source, valueAtMs, confirmedAtMs, confirmedBy } = before;
+  const { key, value, category, tags, source, trust, valueAtMs, confirmedAtMs, confirmedBy } = before;
   const atMs = valueAtMs ?? before.updatedMs;
   const put = putOp(
     keys,
@@ -258,7 +318,18 @@ function versionOps(keys: NamespaceKeys, before: Entry): Op[] {
       id: versionRowId(keys, key, version),
       kind: 'version',
       group: before.id,
-      content: { key, value, category, tags, source, version, valueAtMs: atMs, confirmedAtMs, confirmedBy },
+      content: {
+        key,
+        value,
+        category,
+        tags,
+        source,
+        trust,
+        version,
+        valueAtMs: atMs,
+        confirmedAtMs,
+        confirmedBy,
+      },
       createdMs: atMs,
       updatedMs: atMs,
       expiresMs: null,
@@ -267,30 +338,6 @@ function versionOps(keys: NamespaceKeys, before: Entry): Op[] {
   );
   const oldest = version + 1 - FACT_POLICY.maxVersions;
   return oldest < 1 ? [put] : [put, { type: 'delete', id: versionRowId(keys, key, oldest) }];
-}
-
-async function readIdempotency(memory: Memory, keys: NamespaceKeys, fact: ValidFact, idempotencyKey: string) {
-  const hash = createHash('sha256').update(JSON.stringify(fact)).digest('base64');
-  const id = rowId(keys, 'idempotency', idempotencyKey);
-  const row = await memory.store.get(keys.ns, id);
-  const known = row && isLive(row, memory.now()) ? open(keys, row) : undefined;
-  if (known) {
-    const first = JSON.parse(known.value) as { hash: string; answer: StoreAnswer };
-    if (first.hash !== hash) {
-      throw new AppError('conflict', 'This Idempotency-Key was used with another body.', {
-        reason: 'idempotency_key_reused',
-        hint: 'Use a new Idempotency-Key for a new request.',
-      });
-    }
-    return { answer: first.answer };
-  }
-  const record = (answer: StoreAnswer): Op => {
-    const nowMs = memory.now();
-    const content = { key: idempotencyKey, value: JSON.stringify({ hash, answer }) };
-    const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs: nowMs + IDEMPOTENCY_MS };
-    return putOp(keys, { id, kind: 'idempotency', group: null, content, ...times }, row);
-  };
-  return { record };
 }
 
 function assertVersion(wanted: number | undefined, current: number): void {

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { detectCredential } from '../credential-detector/credential-detector.ts';
+import { TRUST_CLASSES, type Trust } from '../gate/trust.ts';
 import { asciiLookAlike, hasHiddenCharacters } from './hidden-characters.ts';
 
 /** The limits, defaults and reserved names of facts. */
@@ -42,6 +43,10 @@ export interface ValidFact {
   /** 0: as configured. */
   reviewAfterSeconds?: number;
   ifVersion?: number;
+  /** The most that this text is trusted, if the request lowers it. */
+  trust?: Trust;
+  /** The request asks to put it into the inbox. */
+  propose?: boolean;
 }
 
 /** Why a fact is refused, as it appears on the wire. */
@@ -63,7 +68,17 @@ export type FactReason =
   | 'unknown_field';
 
 const KEY_TOO_LONG = `key is longer than ${FACT_POLICY.maxKeyBytes} bytes.`;
-const FACT_FIELDS = ['key', 'value', 'category', 'tags', 'ttl_seconds', 'review_after_seconds', 'if_version'];
+const FACT_FIELDS = [
+  'key',
+  'value',
+  'category',
+  'tags',
+  'ttl_seconds',
+  'review_after_seconds',
+  'if_version',
+  'trust',
+  'propose',
+];
 const CATEGORY = /^[A-Za-z0-9_.-]{1,64}$/;
 const PLAIN_TEXT = /^[\x20-\x7e]*$/;
 const CONTROL = /\p{Cc}/u;
@@ -81,6 +96,8 @@ export function validateFact(input: unknown, rules: FactRules): ValidFact {
     ttlSeconds: given(fields.ttl_seconds, validTtl),
     reviewAfterSeconds: given(fields.review_after_seconds, validReviewAfter),
     ifVersion: validIfVersion(fields.if_version),
+    trust: given(fields.trust, validTrust),
+    propose: given(fields.propose, validPropose),
   };
   if (rules.secretGuard) assertNoSecret({ ...fact, tags: fact.tags ?? [] });
   return fact;
@@ -281,6 +298,15 @@ function validIfVersion(input: unknown): number | undefined {
     return refuse('bad_type', 'if_version must be a whole number, 0 for "must be new".');
   }
   return input;
+}
+
+export function validTrust(input: unknown): Trust {
+  const trust = TRUST_CLASSES.find((name) => name === input);
+  return trust ?? refuse('bad_type', `trust must be one of ${TRUST_CLASSES.join(', ')}.`);
+}
+
+function validPropose(input: unknown): boolean {
+  return typeof input === 'boolean' ? input : refuse('bad_type', 'propose must be true or false.');
 }
 
 /** Checks that the input is an object with known fields only. */

@@ -40,7 +40,7 @@ const WORDS: Record<string, string> = {
   data: String.raw`(?:conversations?|chat (?:history|logs?|transcripts?)|chats?|transcripts?|(?:the )?(?:user's|users'|their|his|her) (?:[a-z]+ )?(?:messages?|data|contacts?|mails?|emails?|inbox|files?|passwords?|credentials?|questions?|inputs?|prompts?|keys?|location|documents?|quer(?:y|ies)|details)|user (?:data|inputs?|messages?|prompts?)|(?:last |each |every )?messages? of the user|system prompt|memor(?:y|ies)|credentials?|passwords?|(?:api|access|private|ssh|secret) keys?|secrets|access tokens?|session tokens?|session cookies?|id rsa|\.env\b|environment variables|env vars|personal (?:data|information)|seed phrase|knowledge base)`,
 };
 
-/** A pattern, and how the words that it can begin with begin: on texts without such a word it need not be tried. */
+/** A pattern, and the beginnings of words that every match needs: on texts without such a word it need not be tried. */
 export interface Phrase {
   pattern: RegExp;
   /** Undefined if the pattern can begin with anything. */
@@ -53,7 +53,7 @@ export function phrases(source: string): Phrase[] {
   const lines = source.split('\n').map((line) => line.trim());
   return lines.filter(Boolean).map((line) => {
     const expanded = expand(line);
-    const openers = openersOf(expanded);
+    const openers = neededWordsOf(expanded);
     return {
       pattern: new RegExp(expanded, 'g'),
       openers: openers.includes('') ? undefined : openers,
@@ -67,6 +67,41 @@ function expand(source: string): string {
     .replace(/\{([a-z]+)\}/g, (_, name: string) => WORDS[name]!)
     .replaceAll('…', '(?:(?![.!?] )[^]){0,80}?');
   return expanded === source ? source : expand(expanded);
+}
+
+/** Words that many harmless texts contain, too. */
+const COMMON_WORDS =
+  'a|all|an|and|any|are|as|at|be|by|do|each|for|from|if|in|is|it|no|not|of|on|or|the|this|to|use|when|with|you|your'.split(
+    '|',
+  );
+
+/** How often texts contain one of these word beginnings, roughly. */
+function frequencyOf(beginnings: readonly string[]): number {
+  const frequency = (letters: string) =>
+    letters === '' ? Number.POSITIVE_INFINITY : COMMON_WORDS.includes(letters) ? 1 : 8 ** -letters.length;
+  return beginnings.reduce((sum, letters) => sum + frequency(letters), 0);
+}
+
+/** Beginnings of words of which every match contains one, as rare ones as possible; '' stands for anything. */
+function neededWordsOf(source: string): string[] {
+  const alternatives = splitAt('|', source);
+  if (alternatives.length > 1) return alternatives.flatMap(neededWordsOf);
+  const choices = wordStartsOf(source).map((at) => openersOf(source.slice(at)));
+  return choices.reduce((best, words) => (frequencyOf(words) < frequencyOf(best) ? words : best));
+}
+
+/** Where words begin that no quantifier makes optional: at the start, and after a space or `\b` outside of groups. */
+function wordStartsOf(source: string): number[] {
+  const starts = [0];
+  let depth = 0;
+  for (const { 0: token, index } of source.matchAll(TOKENS)) {
+    const next = index + token.length;
+    if (token === '(') depth++;
+    else if (token === ')') depth--;
+    else if (depth === 0 && (token === ' ' || token === '\\b') && !/[?*{+]/.test(source[next] ?? ''))
+      starts.push(next);
+  }
+  return starts;
 }
 
 /** The beginnings of the words that a pattern can begin with; '' stands for anything. */
@@ -83,11 +118,14 @@ function openersOf(source: string): string[] {
   return optional ? [...openersOf(group), ...openersOf(rest.slice(optional[0].length))] : openersOf(group);
 }
 
+/** Escapes, character classes and single characters. */
+const TOKENS = /\\.|\[(?:\\.|[^\]\\])*\]|./gs;
+
 /** Splits at a character that stands outside of groups, character classes and escapes. */
 function splitAt(separator: string, source: string): string[] {
   const parts = [''];
   let depth = 0;
-  for (const [token] of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gs)) {
+  for (const [token] of source.matchAll(TOKENS)) {
     if (token === separator && depth === 0) parts.push('');
     else parts[parts.length - 1] += token;
     if (token === '(') depth++;

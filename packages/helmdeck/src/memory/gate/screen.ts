@@ -20,31 +20,48 @@ interface Reading {
   raw: string;
   lines: string;
   flat: string;
-  phrases: ReadonlySet<Phrase>;
+  /** Whether there is anything that the patterns for `raw` and `lines` need. */
+  hasMarkup: boolean;
+  phrases: PhrasesByOwner;
 }
+
+/** The phrases that are worth trying, by the rule or cue that has them. */
+type PhrasesByOwner = Map<ScreenRule | Cue, Phrase[]>;
 
 /** The heaviest first: it names the finding. */
 const SCREEN_CUES: readonly Cue[] = [...SPEECH_ACTS, ...WEAK_SIGNS];
 const PRINTABLE_ASCII = /^[\t\n\r\x20-\x7e]*$/;
+/** Every pattern for `raw` and `lines` needs one of these; most facts are plain words. */
+const MARKUP = /[^\t\n\r\x20-\x7e]|[<>[\]{}"':|#(_=!]|---|[A-Z]{2}/;
 const BEFORE_MATCH_CHARACTERS = 120;
 const AFTER_MATCH_CHARACTERS = 80;
 
+interface OwnedPhrase {
+  phrase: Phrase;
+  owner: ScreenRule | Cue;
+}
+
+/** The beginning of a word, and the phrases that need such a word. */
 interface Opener {
   letters: string;
-  phrases: Phrase[];
+  phrases: OwnedPhrase[];
 }
 
 /** The openers of all phrases, by the codes of their first two letters; the second is 0 for a single letter. */
 const OPENERS = new Map<number, Opener[]>();
-const PHRASES_WITHOUT_OPENER: Phrase[] = [];
-for (const phrase of [...SCREEN_RULES, ...SCREEN_CUES].flatMap(({ flat }) => flat ?? [])) {
-  if (!phrase.openers) PHRASES_WITHOUT_OPENER.push(phrase);
-  for (const letters of phrase.openers ?? []) {
+const PHRASES_WITHOUT_OPENER: OwnedPhrase[] = [];
+for (const owner of [...SCREEN_RULES, ...SCREEN_CUES])
+  for (const phrase of owner.flat ?? []) file({ owner, phrase });
+
+function file(owned: OwnedPhrase): void {
+  const { openers } = owned.phrase;
+  if (!openers) PHRASES_WITHOUT_OPENER.push(owned);
+  for (const letters of openers ?? []) {
     const start = startCode(letters.charCodeAt(0), letters.charCodeAt(1) || 0);
-    const openers = OPENERS.get(start) ?? [];
-    const opener = openers.find((other) => other.letters === letters);
-    if (opener) opener.phrases.push(phrase);
-    else OPENERS.set(start, [...openers, { letters, phrases: [phrase] }]);
+    const known = OPENERS.get(start) ?? [];
+    const opener = known.find((other) => other.letters === letters);
+    if (opener) opener.phrases.push(owned);
+    else OPENERS.set(start, [...known, { letters, phrases: [owned] }]);
   }
 }
 
@@ -79,7 +96,7 @@ function readingsOf(text: string): Reading[] {
 function readingOf(raw: string): Reading {
   const lines = plainLines(raw);
   const flat = flatten(lines);
-  return { raw, lines, flat, phrases: phrasesWorthTrying(flat) };
+  return { raw, lines, flat, hasMarkup: MARKUP.test(raw), phrases: phrasesWorthTrying(flat) };
 }
 
 /** Lower case; compatibility forms, accents of Latin letters and invisible characters resolved. */
@@ -182,11 +199,11 @@ function decoded(text: string): string[] {
     .filter((content) => /^[^\0-\x08\x0e-\x1f\x7f\ufffd]*$/.test(content) && content.includes(' '));
 }
 
-function meets(rule: ScreenRule, { raw, lines, flat, phrases }: Reading): boolean {
+function meets(rule: ScreenRule, { raw, lines, flat, hasMarkup, phrases }: Reading): boolean {
   return (
-    rule.raw?.some((pattern) => isFound(pattern, raw, rule.unless)) ||
-    rule.lines?.some((pattern) => isFound(pattern, lines, rule.unless)) ||
-    rule.flat?.some((phrase) => phrases.has(phrase) && isFound(phrase.pattern, flat, rule.unless)) ||
+    (hasMarkup && rule.raw?.some((pattern) => isFound(pattern, raw, rule.unless))) ||
+    (hasMarkup && rule.lines?.some((pattern) => isFound(pattern, lines, rule.unless))) ||
+    phrases.get(rule)?.some(({ pattern }) => isFound(pattern, flat, rule.unless)) ||
     false
   );
 }
@@ -221,11 +238,11 @@ function weightOf(cues: ReadonlySet<Cue>): number {
   return [...cues].reduce((sum, { weight }) => sum + weight, 0);
 }
 
-function placesOf(cue: Cue, { raw, flat, phrases }: Reading): number[] {
-  const worthTrying = cue.flat.filter((phrase) => phrases.has(phrase));
+function placesOf(cue: Cue, { raw, flat, hasMarkup, phrases }: Reading): number[] {
+  const rawPatterns = hasMarkup ? cue.raw : [];
   return [
-    ...cue.raw.flatMap((pattern) => [...raw.matchAll(pattern)].map(({ index }) => index)),
-    ...worthTrying.flatMap(({ pattern }) =>
+    ...rawPatterns.flatMap((pattern) => [...raw.matchAll(pattern)].map(({ index }) => index)),
+    ...(phrases.get(cue) ?? []).flatMap(({ pattern }) =>
       [...flat.matchAll(pattern)].map(({ index }) => index).filter((at) => !isDenied(flat, at)),
     ),
   ];
@@ -235,33 +252,37 @@ function isDenied(flat: string, at: number): boolean {
   return DENIED.test(flat.slice(Math.max(0, at - BEFORE_CUE_CHARACTERS), at));
 }
 
-/** The phrases that can begin with a word of the text: few of all of them. */
-function phrasesWorthTrying(flat: string): Set<Phrase> {
+/** The phrases that need a word of the text: few of all of them. */
+function phrasesWorthTrying(flat: string): PhrasesByOwner {
   const isAscii = PRINTABLE_ASCII.test(flat);
-  const phrases = new Set(
-    isAscii ? PHRASES_WITHOUT_OPENER.filter(({ asciiOnly }) => asciiOnly) : PHRASES_WITHOUT_OPENER,
-  );
+  const found: PhrasesByOwner = new Map();
+  for (const owned of PHRASES_WITHOUT_OPENER) if (!isAscii || owned.phrase.asciiOnly) add(found, owned);
   let before = 0;
   for (let at = 0; at < flat.length; at++) {
     const code = flat.charCodeAt(at);
     if (isLetter(code) && !isLetter(before)) {
-      addOpened(phrases, OPENERS.get(startCode(code, 0)), flat, at);
-      addOpened(phrases, OPENERS.get(startCode(code, flat.charCodeAt(at + 1))), flat, at);
+      addOpened(found, OPENERS.get(startCode(code, 0)), flat, at);
+      addOpened(found, OPENERS.get(startCode(code, flat.charCodeAt(at + 1))), flat, at);
     }
     before = code;
   }
-  return phrases;
+  return found;
 }
 
 function addOpened(
-  phrases: Set<Phrase>,
+  found: PhrasesByOwner,
   openers: readonly Opener[] | undefined,
   flat: string,
   at: number,
 ): void {
-  for (const opener of openers ?? []) {
-    if (flat.startsWith(opener.letters, at)) for (const phrase of opener.phrases) phrases.add(phrase);
-  }
+  for (const { letters, phrases } of openers ?? [])
+    if (flat.startsWith(letters, at)) for (const owned of phrases) add(found, owned);
+}
+
+function add(found: PhrasesByOwner, { owner, phrase }: OwnedPhrase): void {
+  const known = found.get(owner);
+  if (!known) found.set(owner, [phrase]);
+  else if (!known.includes(phrase)) known.push(phrase);
 }
 
 function startCode(first: number, second: number): number {

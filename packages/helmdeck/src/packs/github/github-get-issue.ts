@@ -18,6 +18,7 @@ export function githubGetIssuePack(github: GithubApi): Pack {
     }),
     output: issueShape,
     memory: { cache: { ttlSeconds: CACHE_SECONDS } },
+    external: true,
     metadata: {
       accepts: ['github_repository', 'issue_number'],
       produces: ['issue'],

@@ -30,6 +30,7 @@ export function githubListIssuesPack(github: GithubApi): Pack {
       more: z.boolean().optional().describe('true when there are more than these'),
     }),
     memory: { cache: { ttlSeconds: CACHE_SECONDS } },
+    external: true,
     metadata: {
       accepts: ['github_repository'],
       produces: ['issues'],

@@ -76,6 +76,7 @@ export function githubSearchPack(github: GithubApi): Pack {
       items: z.array(z.record(z.string(), z.unknown())),
       incomplete: z.boolean().optional().describe('true when GitHub ran out of time'),
     }),
+    external: true,
     metadata: {
       accepts: ['search_query'],
       produces: ['issues', 'repositories', 'code', 'commits'],

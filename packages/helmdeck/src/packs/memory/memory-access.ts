@@ -1,6 +1,6 @@
 import type { AccessAudit } from '../../memory/access-audit.ts';
 import type { ReceiptSigner } from '../../memory/erase/receipts.ts';
-import type { Adviser } from '../../memory/facts/remember.ts';
+import type { Adviser } from '../../memory/facts/store-answer.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Caller } from '../../memory/namespace.ts';

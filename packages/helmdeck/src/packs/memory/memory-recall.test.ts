@@ -69,9 +69,17 @@ describe('helmdeck.memory_recall', () => {
   });
 });
 
+/** The person lets a text in that the screen held back. */
+async function accept(subject: string, id: string): Promise<void> {
+  const authorization = `Bearer ${await server.token(subject, { scopes: ['memory:review'] })}`;
+  const path = `/api/v1/memory/inbox/${id}/accept`;
+  expect((await server.call(undefined, 'POST', path, undefined, { authorization })).status).toBe(200);
+}
+
 it('memory_recall and memory_history show hidden characters instead of passing them to a model', async () => {
   const value = 'drinks tea\u{e0069}\u{e0067}\u202e';
-  await store('dan', { key: 'drink', value });
+  const { output: quarantined } = await store('dan', { key: 'drink', value });
+  await accept('dan', (quarantined as unknown as { proposal_id: string }).proposal_id);
   const recalled = await run('dan', 'helmdeck.memory_recall', { query: 'tea' });
   expect(recalled.output.results[0]).toMatchObject({
     value: 'drinks tea⟨3 hidden⟩',

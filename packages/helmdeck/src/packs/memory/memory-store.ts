@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { definePack, type Pack, type PackContext } from '../../engine/pack/pack.ts';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
-import { type Adviser, rememberFact, type StoreAnswer } from '../../memory/facts/remember.ts';
+import { rememberFact } from '../../memory/facts/remember.ts';
+import type { Adviser, WriteAnswer } from '../../memory/facts/store-answer.ts';
 import { asObject, FACT_POLICY, validateFact } from '../../memory/facts/validate-fact.ts';
+import { mayOnlyPropose } from '../../memory/scopes.ts';
 import type { MemoryAccess } from './memory-access.ts';
 
 const MAX_FACTS = 500;
@@ -27,9 +29,12 @@ const FIELDS = {
     'When to check it again, one hour to one year; default as it was',
   ),
   if_version: described('integer', 'Store only over this version; 0 means it must be new'),
+  propose: described('boolean', 'true: only suggest it; the user decides in the inbox'),
+  trust: described('string', 'Lower it for text from elsewhere: tool_output_external, untrusted_document'),
 };
 
 const stored = z.object({
+  status: z.literal('active'),
   key: z.string().describe('As it was stored'),
   category: z.string(),
   expires_at: z.string().describe('RFC 3339, UTC'),
@@ -47,10 +52,32 @@ const stored = z.object({
   echo: z.literal(true).optional().describe('This text was recalled or forgotten a moment ago'),
 });
 
+/** Says plainly that nothing was stored; a model would take the JSON of a proposal for success. */
+function notStoredText(answer: Partial<WriteAnswer>): string | undefined {
+  if (answer.status === 'declined')
+    return 'Not stored: the user declined this text before. Do not store it in other words.';
+  if (answer.status !== 'proposed' && answer.status !== 'quarantined') return undefined;
+  return `Not stored yet: "${answer.key}" was proposed and waits for the user, who decides in the Helmdeck inbox (${answer.reason}). Until then it is not remembered; do not store it again.`;
+}
+
+const proposed = z
+  .object({
+    status: z.enum(['proposed', 'quarantined']),
+    key: z.string(),
+    reason: z.string(),
+    proposal_id: z.string(),
+    expires_at: z.string(),
+  })
+  .describe('Not stored: it waits in the inbox until the user decides');
+const declined = z
+  .object({ status: z.literal('declined') })
+  .describe('Not stored: the user declined this text before');
+
 /** `helmdeck.memory_store`: lets agents store one fact or many. */
 export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pack {
-  const store = async (ec: PackContext, input: unknown, advisedBy?: Adviser): Promise<StoreAnswer> => {
-    const options = { source: ec.source, adviser: advisedBy };
+  const store = async (ec: PackContext, input: unknown, advisedBy?: Adviser): Promise<WriteAnswer> => {
+    const { source, trust, scopes } = ec;
+    const options = { source, trust, proposeOnly: mayOnlyPropose(scopes), adviser: advisedBy };
     const { replayed: _, ...answer } = await rememberFact(
       memoryOf(ec.caller),
       validateFact(input, rules),
@@ -74,8 +101,13 @@ export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pac
           description: `Instead of one fact up to ${MAX_FACTS}, each with the fields above and stored on its own`,
         }),
     }),
-    output: z.union([stored, z.object({ results: z.array(z.looseObject({ index: z.int() })) })]),
-    scopes: ['memory:write'],
+    output: z.union([
+      stored,
+      proposed,
+      declined,
+      z.object({ results: z.array(z.looseObject({ index: z.int() })) }),
+    ]),
+    scopes: ['memory:propose'],
     audit: false,
     metadata: {
       accepts: ['user_fact'],
@@ -90,6 +122,7 @@ export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pac
       typical_use: 'The user states something that should hold in later conversations.',
       limitations: ['No credentials: they belong into the vault.', 'A fact lives for a year at most.'],
     },
+    text: (output) => notStoredText(output as Partial<WriteAnswer>),
     async handler(ec) {
       if (ec.input.facts === undefined) return store(ec, ec.input, adviser());
       const { facts } = asObject(ec.input, ['facts']);

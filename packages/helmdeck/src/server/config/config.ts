@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ReviewPolicy } from '../../memory/facts/review-policy.ts';
+import { GATE_MODES, type GateMode } from '../../memory/gate/gate.ts';
 import { identityProblem } from '../../memory/namespace.ts';
 import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import { closestName } from '../../surfaces/closest-name.ts';
@@ -50,6 +51,7 @@ export interface Config extends PackConfig, EngineConfig {
   quotaBytes?: number;
   maxValueBytes: number;
   secretGuard: boolean;
+  gate: GateMode;
   /** Undefined: search goes by words alone. */
   embeddings?: EmbeddingsSetting;
   recallCacheBytes: number;
@@ -127,6 +129,7 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
     quotaBytes: positiveIntegerOrOff('QUOTA_BYTES', values),
     maxValueBytes: positiveInteger('MAX_VALUE_BYTES', values.get('MAX_VALUE_BYTES')!),
     secretGuard: onOff('SECRET_GUARD', values),
+    gate: oneOf('GATE', values.get('GATE')!, [...GATE_MODES]) as GateMode,
     embeddings: embeddings(values),
     recallCacheBytes: positiveInteger('RECALL_CACHE_BYTES', values.get('RECALL_CACHE_BYTES')!),
     recallLog: onOff('RECALL_LOG', values),

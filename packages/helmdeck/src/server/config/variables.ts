@@ -46,6 +46,11 @@ export const VARIABLES = {
   QUOTA_FACTS: { default: '250000', about: 'facts per caller, or off' },
   QUOTA_BYTES: { default: '1073741824', about: 'bytes per caller without run records, or off' },
   MAX_VALUE_BYTES: { default: '65536', about: 'maximum size of the value of a fact' },
+  GATE: {
+    default: 'guarded',
+    about:
+      "which texts wait in the inbox for a person: guarded (from outside, or over a more trusted fact), strict (all but a person's own), open (none)",
+  },
   SECRET_GUARD: { default: 'on', about: 'on, or off to allow credentials in facts' },
   REVIEW_AFTER: {
     default: '30d',

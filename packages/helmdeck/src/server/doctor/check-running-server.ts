@@ -13,6 +13,7 @@ interface ReadyResponse {
 
 interface StatsResponse {
   scope: string;
+  counts: { proposal?: number; quarantine?: number };
   unreadable_rows: number;
   key_id: string;
   key_ephemeral: boolean;
@@ -37,7 +38,7 @@ export async function checkRunningServer(
       const answer = await connection.fetch('/api/v1/memory/stats');
       if (!answer.ok) return [...checks, await noStats(answer)];
       const stats = (await answer.json()) as StatsResponse;
-      checks.push(readability(stats), ...serverKeys(stats, config));
+      checks.push(readability(stats), ...inbox(stats), ...serverKeys(stats, config));
     }
     return checks;
   } catch (thrown) {
@@ -89,6 +90,15 @@ function readability(stats: StatsResponse): Check {
     `${counted(stats.unreadable_rows, 'row')} of ${stats.scope} cannot be read.`,
     'Restore a backup, or stop the server and run "helmdeck doctor --purge-unreadable".',
   );
+}
+
+/** Texts that wait longer than 14 days are gone, so it is worth a word. */
+function inbox({ counts: { proposal = 0, quarantine = 0 } }: StatsResponse): Check[] {
+  if (proposal + quarantine === 0) return [];
+  const held = quarantine === 0 ? '' : `, ${quarantine} of them quarantined`;
+  return [
+    ok('Inbox', `${counted(proposal + quarantine, 'text')} to decide on${held}; see "helmdeck inbox".`),
+  ];
 }
 
 /** The keys of the running process, which may differ from the settings and from those of other nodes. */

@@ -1,5 +1,5 @@
 import { isSameCaller } from '../../memory/namespace.ts';
-import { DEFAULT_SCOPES } from '../../surfaces/http/auth.ts';
+import { DEFAULT_SCOPES, FIRST_TOKEN_CLIENT } from '../../surfaces/http/auth.ts';
 import type { Server } from '../build.ts';
 import type { Config } from '../config/config.ts';
 import { writeSecrets } from '../config/secrets-file.ts';
@@ -22,7 +22,7 @@ export async function ensureFirstToken(
     caller: { subject: config.adminUsername },
     scopes: DEFAULT_SCOPES,
     ttlSeconds: TTL_SECONDS,
-    client: 'first-token',
+    client: FIRST_TOKEN_CLIENT,
   });
   await server.memory?.tokens.add(record);
   // Not saved under an ephemeral secret, with which it becomes invalid, or without memory, where it cannot be revoked.

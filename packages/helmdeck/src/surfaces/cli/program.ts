@@ -22,6 +22,7 @@ import { addVaultCommands } from './commands/vault-commands.ts';
 import { addCompletionCommand, addManCommand } from './completion/completion-command.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
 import type { CliDeps } from './deps.ts';
+import { addInboxCommand } from './inbox/inbox-command.ts';
 import { reportFailure } from './terminal/failure.ts';
 import { createScreen } from './terminal/screen.ts';
 
@@ -73,6 +74,7 @@ export function createProgram(deps: CliDeps): Command {
   addReviewCommands(program, deps);
   addRecallCommand(program, deps);
   addContextCommand(program, deps);
+  addInboxCommand(program, deps);
   addOverviewCommands(program, deps);
   program.commandsGroup('Packs:');
   addPackCommands(program, deps);

@@ -10,13 +10,19 @@ import {
 } from 'jose';
 import { AppError } from '../../errors.ts';
 import type { Source } from '../../memory/entry.ts';
+import { isPersonsClient } from '../../memory/gate/trust.ts';
 import { type Caller, identityProblem } from '../../memory/namespace.ts';
+import { hasScope } from '../../memory/scopes.ts';
 import type { TokenRecord } from '../../memory/token-registry.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 
 export const SCOPES = [
   'memory:read',
   'memory:write',
+  /** To store only as a proposal; in place of `memory:write`. */
+  'memory:propose',
+  /** To decide on proposals. */
+  'memory:review',
   'packs:run',
   'pipelines:run',
   'vault:read',
@@ -34,6 +40,8 @@ export interface Identity {
   scopes: ReadonlySet<string>;
   name?: string;
   client?: string;
+  /** The browser's session cookie carried the token. */
+  inBrowser?: true;
   jti?: string;
   /** When the token was issued; 0 if it does not say. */
   issuedMs: number;
@@ -180,7 +188,7 @@ export function createAuth(options: AuthOptions): Auth {
 }
 
 export function assertScope(identity: Identity, scope: Scope): void {
-  if (identity.scopes.has(scope) || identity.scopes.has('admin')) return;
+  if (hasScope(identity.scopes, scope)) return;
   throw new AppError('insufficient_scope', `This needs the scope ${scope}.`);
 }
 
@@ -188,10 +196,22 @@ export function isAdmin(identity: Identity): boolean {
   return identity.scopes.has('admin');
 }
 
+/** The token that `serve --init` prints: people sign in to the web UI with it, and give it to their programs. */
+export const FIRST_TOKEN_CLIENT = 'first-token';
+
+/** The identity of a request from the web UI. A person's session may decide on proposals; a program's token never may. */
+export function inBrowser(identity: Identity): Identity {
+  const { client, scopes } = identity;
+  const isPersons = isPersonsClient(client) || client === FIRST_TOKEN_CLIENT;
+  if (!isPersons) return identity;
+  const mayReview = scopes.has('memory:write') && !scopes.has('admin');
+  return { ...identity, inBrowser: true, scopes: mayReview ? new Set([...scopes, 'memory:review']) : scopes };
+}
+
 /** The source that a write with this identity is stamped with. */
-export function sourceOf({ client, jti }: Identity, surface: string): Source {
+export function sourceOf({ client, jti, inBrowser }: Identity, surface: string): Source {
   return {
-    surface,
+    surface: inBrowser && surface === 'rest' ? 'ui' : surface,
     ...(client === undefined ? {} : { client }),
     ...(jti === undefined ? {} : { token_id: jti }),
   };

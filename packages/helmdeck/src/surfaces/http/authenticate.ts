@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
-import { ANONYMOUS, type Identity } from './auth.ts';
+import { ANONYMOUS, type Identity, inBrowser } from './auth.ts';
 import { assertLocalPage, assertSameOrigin, hasOwnHost, unknownHost } from './origin.ts';
 import { type HttpServices, requestHeader } from './request-context.ts';
 
@@ -20,7 +20,7 @@ export async function authenticate(c: Context, services: HttpServices): Promise<
   if (token === undefined) throw new AppError('missing_bearer', 'There is no bearer token.');
   const identity = await services.auth.verify(token);
   if (identity.jti !== undefined) services.memoryIfOn()?.tokens.used(identity.jti);
-  return identity;
+  return cookie === undefined ? identity : inBrowser(identity);
 }
 
 /**

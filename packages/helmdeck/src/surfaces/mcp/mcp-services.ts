@@ -2,6 +2,8 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { Engine } from '../../engine/engine.ts';
 import type { Jobs } from '../../engine/jobs.ts';
 import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
+import type { Adviser } from '../../memory/facts/store-answer.ts';
+import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { Recall } from '../../recall/recall.ts';
@@ -12,6 +14,7 @@ import type { HttpServices } from '../http/request-context.ts';
 export interface McpMemory {
   parts: MemoryParts;
   recall: Recall;
+  adviser: Adviser;
   tokens: TokenRegistry;
 }
 
@@ -23,6 +26,7 @@ export interface McpServices extends HttpServices {
   engine: Engine;
   jobs: Jobs;
   pipelines: Pipelines;
+  rules: FactRules;
   version: string;
   /** Aborted when the server begins to drain: open streams end. */
   closing: AbortSignal;

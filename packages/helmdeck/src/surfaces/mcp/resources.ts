@@ -9,7 +9,9 @@ import { myMemory } from '../../memory/facts/overview.ts';
 import { readFact } from '../../memory/facts/read-facts.ts';
 import { withRecallCount } from '../../memory/facts/recall-counts.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
+import { inboxCounts, listInbox } from '../../memory/gate/inbox.ts';
 import { createMemory } from '../../memory/memory.ts';
+import { hasScope } from '../../memory/scopes.ts';
 import { isAdmin } from '../http/auth.ts';
 import type { Sender } from '../mcp-message.ts';
 import { FACT_TEMPLATE, factUri, keyInUri } from './fact-uri.ts';
@@ -21,6 +23,8 @@ const JSON_TYPE = 'application/json';
 
 export const MY_MEMORY = 'helmdeck://my-memory';
 export const MY_DEFAULTS = 'helmdeck://my-defaults';
+export const INBOX = 'helmdeck://inbox';
+const MAX_SHOWN_PROPOSALS = 20;
 
 interface Document {
   resource: Resource;
@@ -42,6 +46,12 @@ export const DOCUMENTS: readonly Document[] = [
       const memory = readableMemory(services, sender);
       return myMemory(memory, await services.memory().recall.outline(memory));
     },
+  ),
+  document(
+    INBOX,
+    'Inbox',
+    'What waits for the user to decide before it becomes a fact: counts, and for a token that may review, the texts.',
+    readInbox,
   ),
   document(
     MY_DEFAULTS,
@@ -74,6 +84,20 @@ export const DOCUMENTS: readonly Document[] = [
       })),
   ),
 ];
+
+/** What a model is given is data to it at best: the text of a quarantined proposal is for the person's eyes alone. */
+async function readInbox(services: McpServices, sender: Sender): Promise<unknown> {
+  const memory = readableMemory(services, sender);
+  const { adviser } = services.memory();
+  const note = 'The user decides in the web UI or with "helmdeck inbox"; no tool can.';
+  if (!hasScope(sender.identity.scopes, 'memory:review')) return { counts: await inboxCounts(memory), note };
+  const page = await listInbox(memory, { limit: MAX_SHOWN_PROPOSALS }, { rules: services.rules, adviser });
+  const proposals = page.proposals.map((proposal) => {
+    const { id, status, reason, proposed_at, expires_at } = proposal;
+    return status === 'quarantined' ? { id, status, reason, proposed_at, expires_at } : proposal;
+  });
+  return { counts: page.counts, proposals, note };
+}
 
 export const FACT_RESOURCE_TEMPLATE = {
   uriTemplate: FACT_TEMPLATE,

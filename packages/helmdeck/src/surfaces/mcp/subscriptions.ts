@@ -4,7 +4,7 @@ import type { Change } from '../../memory/changes.ts';
 import type { Sender } from '../mcp-message.ts';
 import { keyInUri } from './fact-uri.ts';
 import type { McpServices } from './mcp-services.ts';
-import { DOCUMENTS, MY_DEFAULTS, MY_MEMORY } from './resources.ts';
+import { DOCUMENTS, INBOX, MY_DEFAULTS, MY_MEMORY } from './resources.ts';
 import { readableMemory } from './sender-memory.ts';
 
 /** Per connection; a client that needs more can subscribe to `helmdeck://my-memory`. */
@@ -16,6 +16,8 @@ function affects(change: Change, uri: string): boolean {
   if (type === 'recall') return false;
   if (type === 'run') return uri === MY_DEFAULTS;
   if (uri === MY_MEMORY) return true;
+  if (uri === INBOX) return type !== 'store';
+  if (type === 'proposal') return false;
   if (uri === MY_DEFAULTS) return type === 'forget' || type === 'erase';
   const factKey = keyInUri(uri);
   if (factKey === undefined) return false;

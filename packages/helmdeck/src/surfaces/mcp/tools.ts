@@ -13,6 +13,7 @@ import { AppError, toAppError } from '../../errors.ts';
 import { forgetConfirmation } from '../../memory/erase/confirmation.ts';
 import { parseScope, type Scope } from '../../memory/erase/forget.ts';
 import { createMemory } from '../../memory/memory.ts';
+import { hasScope } from '../../memory/scopes.ts';
 import { sourceOf } from '../http/auth.ts';
 import { logFailure, type Sender, senderOf, toolFailure } from '../mcp-message.ts';
 import type { ConfirmForget } from './confirm-forget.ts';
@@ -126,7 +127,7 @@ function progressNotifier({ mcpReq }: ServerContext) {
 }
 
 function missingScope(pack: Pack, { identity }: Sender): AppError {
-  const missing = pack.scopes.find((scope) => !identity.scopes.has(scope)) ?? 'packs:run';
+  const missing = pack.scopes.find((scope) => !hasScope(identity.scopes, scope)) ?? 'packs:run';
   return new AppError('insufficient_scope', `The tool needs the scope ${missing}.`);
 }
 

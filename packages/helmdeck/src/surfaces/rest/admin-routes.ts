@@ -13,7 +13,7 @@ import {
   backupsResponse,
   clockResponse,
 } from './schemas/admin-schemas.ts';
-import { callersResponse } from './schemas/fact-schemas.ts';
+import { callersResponse } from './schemas/stats-schemas.ts';
 
 const paging = z.object({ limit: z.int().min(1).max(200).optional(), cursor: z.string().optional() });
 

@@ -5,7 +5,7 @@ import { isoMs } from '../../memory/facts/remember.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
 import { callerName } from '../../memory/namespace.ts';
 import { covers } from '../../memory/revocations.ts';
-import type { Identity } from '../http/auth.ts';
+import { type Identity, inBrowser } from '../http/auth.ts';
 import { bearerToken, SESSION_COOKIE } from '../http/authenticate.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { clientAddress, isUntrustedProxy } from '../http/client-address.ts';
@@ -54,7 +54,7 @@ export const authRoutes: readonly Route[] = [
         ...cookieOptions(call),
         maxAge: Math.min(34_560_000, Math.floor((identity.expiresMs - call.services.now()) / 1000)),
       });
-      return sessionView(identity);
+      return sessionView(inBrowser(identity));
     },
   },
   {

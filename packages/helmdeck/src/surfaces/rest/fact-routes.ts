@@ -14,7 +14,8 @@ import {
   readVersion,
 } from '../../memory/facts/read-facts.ts';
 import { neverRecalled, recallCountView, withRecallCount } from '../../memory/facts/recall-counts.ts';
-import { type Adviser, patchFact, rememberFact } from '../../memory/facts/remember.ts';
+import { patchFact, rememberFact } from '../../memory/facts/remember.ts';
+import type { Adviser } from '../../memory/facts/store-answer.ts';
 import {
   asObject,
   validateConfirmation,
@@ -23,6 +24,7 @@ import {
   validKey,
 } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { mayOnlyPropose } from '../../memory/scopes.ts';
 import { sourceOf } from '../http/auth.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { recordDelete } from './forget-routes.ts';
@@ -50,6 +52,7 @@ import {
   factSchema,
   historyResponse,
   patchInput,
+  proposedResponse,
   storeResponse,
 } from './schemas/fact-schemas.ts';
 
@@ -66,7 +69,8 @@ async function store(
   const fact = validateFact(input, call.services.rules);
   if (ifMatch !== undefined) fact.ifVersion = ifMatch;
   const source = sourceOf(call.identity, call.services.surface);
-  return rememberFact(memory, fact, { source, idempotencyKey, adviser });
+  const proposeOnly = mayOnlyPropose(call.identity.scopes);
+  return rememberFact(memory, fact, { source, proposeOnly, idempotencyKey, adviser });
 }
 
 const MAX_MATCHES = 1_000;
@@ -107,10 +111,11 @@ export const factRoutes: readonly Route[] = [
     tag: 'Facts',
     operationId: 'storeFact',
     summary: 'Store a fact; the same key again makes a new version',
-    scope: 'memory:write',
+    scope: 'memory:propose',
     requestHeaders: ['If-Match', 'Idempotency-Key'],
     body: factInput,
     response: storeResponse,
+    otherResponse: { status: 202, schema: proposedResponse, headers: ['Idempotent-Replayed'] },
     responseHeaders: ['ETag', 'Idempotent-Replayed'],
     errors: ['precondition_failed', 'secret_detected', 'quota_exceeded', 'rate_limited'],
     async handler(call) {
@@ -120,8 +125,11 @@ export const factRoutes: readonly Route[] = [
       const { adviser } = call.services.memory();
       const options = { idempotencyKey: idempotencyKeyOf(call.c), ifMatch, adviser };
       const { replayed, ...result } = await store(call, await call.memory(), body, options);
-      call.headers.etag = `"${result.version}"`;
       if (replayed) call.headers['idempotent-replayed'] = 'true';
+      if (result.status === 'declined') return result;
+      if (result.status !== 'active')
+        return new Response(JSON.stringify(result), { status: 202, headers: call.headers });
+      call.headers.etag = `"${result.version}"`;
       return result;
     },
   },
@@ -131,7 +139,7 @@ export const factRoutes: readonly Route[] = [
     tag: 'Facts',
     operationId: 'storeFacts',
     summary: 'Store up to 500 facts, each on its own',
-    scope: 'memory:write',
+    scope: 'memory:propose',
     requestHeaders: ['Idempotency-Key'],
     body: batchInput,
     response: batchResponse,

@@ -7,8 +7,8 @@ import {
   facetsResponse,
   factFilterQuery,
   myMemoryResponse,
-  statsResponse,
 } from './schemas/fact-schemas.ts';
+import { statsResponse } from './schemas/stats-schemas.ts';
 
 const shared = { method: 'GET', tag: 'Overview', scope: 'memory:read', takesCaller: true } as const;
 

@@ -2,10 +2,13 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { validTrust } from '../../memory/facts/validate-fact.ts';
+import { TRUST_CLASSES, type Trust } from '../../memory/gate/trust.ts';
 import { exportFacts, importLine, type LineReport } from '../../memory/import-export.ts';
+import { mayOnlyPropose } from '../../memory/scopes.ts';
 import { sourceOf } from '../http/auth.ts';
 import { assertMediaType } from '../http/body.ts';
-import type { Route } from './route.ts';
+import type { Call, Route } from './route.ts';
 import { exportLine, importResponse } from './schemas/fact-schemas.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -62,8 +65,11 @@ export const portabilityRoutes: readonly Route[] = [
     tag: 'Move',
     operationId: 'importFacts',
     summary: 'Take in an export, line by line',
-    scope: 'memory:write',
-    query: z.object({ dry_run: z.string().optional().describe('1: only say what would happen') }),
+    scope: 'memory:propose',
+    query: z.object({
+      dry_run: z.string().optional().describe('1: only say what would happen'),
+      trust: z.enum(TRUST_CLASSES).optional().describe('untrusted_document: every line waits in the inbox'),
+    }),
     body: exportLine,
     bodyType: NDJSON,
     response: importResponse,
@@ -71,6 +77,8 @@ export const portabilityRoutes: readonly Route[] = [
       const dryRun = ['1', 'true'].includes(call.query('dry_run') ?? '');
       const options = {
         source: sourceOf(call.identity, 'import'),
+        trust: importTrust(call),
+        proposeOnly: mayOnlyPropose(call.identity.scopes),
         rules: call.services.rules,
         dryRun,
       };
@@ -97,11 +105,17 @@ export const portabilityRoutes: readonly Route[] = [
   },
 ];
 
+/** A line is trusted as its token is, which may store it by itself as well; the request may lower that. */
+function importTrust(call: Call): Trust | undefined {
+  const trust = call.query('trust');
+  return trust === undefined ? undefined : validTrust(trust);
+}
+
 type Counts = Record<LineReport['status'], number>;
 
 /** Counts every line and lists the first of each status, failures before all others because they need action. */
 function importReport() {
-  const counts: Counts = { stored: 0, unchanged: 0, skipped: 0, failed: 0 };
+  const counts: Counts = { stored: 0, proposed: 0, unchanged: 0, skipped: 0, failed: 0 };
   const failed: LineReport[] = [];
   const other: LineReport[] = [];
   const stored: LineReport[] = [];
@@ -117,7 +131,8 @@ function importReport() {
     },
     lines() {
       const all = [...failed, ...other.slice(0, MAX_REPORTED - failed.length), ...stored];
-      const omitted = counts.stored + counts.unchanged + counts.skipped + counts.failed - all.length;
+      const omitted =
+        counts.stored + counts.proposed + counts.unchanged + counts.skipped + counts.failed - all.length;
       const lines = all.sort((a, b) => a.line - b.line);
       return omitted === 0 ? { lines } : { lines, lines_omitted: omitted };
     },

@@ -9,7 +9,7 @@ import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { AccessAudit } from '../../memory/access-audit.ts';
 import type { ReceiptSigner } from '../../memory/erase/receipts.ts';
-import type { Adviser } from '../../memory/facts/remember.ts';
+import type { Adviser } from '../../memory/facts/store-answer.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import type { Caller } from '../../memory/namespace.ts';

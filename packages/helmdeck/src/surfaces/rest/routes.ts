@@ -16,7 +16,8 @@ import { packRoutes } from './pack-routes.ts';
 import { pipelineRoutes } from './pipeline-routes.ts';
 import { pipelineRunRoutes } from './pipeline-run-routes.ts';
 import { portabilityRoutes } from './portability-routes.ts';
-import { reviewRoutes } from './review-routes.ts';
+import { inboxRoutes } from './review/inbox-routes.ts';
+import { reviewRoutes } from './review/review-routes.ts';
 import type { Call, RestServices, Route, UndocumentedRoute } from './route.ts';
 import { routingRoutes } from './routing-routes.ts';
 import { runHistoryRoutes } from './run-history-routes.ts';
@@ -32,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   ...overviewRoutes,
   ...runHistoryRoutes,
   ...reviewRoutes,
+  ...inboxRoutes,
   ...forgetRoutes,
   ...portabilityRoutes,
   ...eventRoutes,

@@ -5,9 +5,11 @@ import { AppError } from '../../errors.ts';
 import { addConnectCode, type ConnectGrant, takeConnectCode } from '../../memory/connect-codes.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
+import { isPersonsClient, PERSONS_CLIENTS } from '../../memory/gate/trust.ts';
 import { type Caller, fullCallerName, isSameCaller } from '../../memory/namespace.ts';
 import { covers } from '../../memory/revocations.ts';
-import { DEFAULT_SCOPES, type Identity, isAdmin, SCOPES } from '../http/auth.ts';
+import { hasScope } from '../../memory/scopes.ts';
+import { DEFAULT_SCOPES, FIRST_TOKEN_CLIENT, type Identity, isAdmin, SCOPES } from '../http/auth.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { namedCaller, recordAccess } from './access.ts';
@@ -135,6 +137,7 @@ async function requestedGrant(call: Call): Promise<ConnectGrant> {
     'scopes',
     'ttl_seconds',
     'subject',
+    'write',
   ]);
   const caller = subjectOf(call, body);
   const isOwn = isSameCaller(caller, identity.caller);
@@ -142,15 +145,23 @@ async function requestedGrant(call: Call): Promise<ConnectGrant> {
     throw new AppError('insufficient_scope', 'Only an admin may mint a token for another subject.');
   }
   const { jti, issuedMs, expiresMs, scopes } = identity;
+  const client = requestedClient(body, identity);
+  if (client !== undefined && Array.isArray(body.scopes) && body.scopes.includes('memory:review'))
+    throw new AppError('insufficient_scope', 'A token for a program cannot decide on proposals.', {
+      hint: 'Omit client to mint a token of your own.',
+    });
   return {
     jti: randomUUID(),
     caller,
     minter: { caller: identity.caller, jti, scopes: [...scopes], issuedMs, expiresMs },
     // One's own scopes for oneself, the default ones for another subject.
-    scopes: requestedScopes(body.scopes ?? (isOwn ? [...scopes] : DEFAULT_SCOPES), identity),
+    scopes: withWrite(
+      body.write,
+      requestedScopes(body.scopes ?? (isOwn ? withoutReview(scopes) : DEFAULT_SCOPES), identity),
+    ),
     ttlSeconds: requestedTtl(body.ttl_seconds),
     name: text(body, 'name', 128),
-    client: text(body, 'client', 64),
+    client,
   };
 }
 
@@ -251,7 +262,7 @@ async function revokeToken(call: Call) {
   const isManaged =
     record && (isAdmin(identity) ? record.tenant === tenant : isSameCaller(record, identity.caller));
   if (isManaged && !covers(identity.scopes, record.scopes)) {
-    const missing = record.scopes.find((scope) => !identity.scopes.has(scope));
+    const missing = record.scopes.find((scope) => !hasScope(identity.scopes, scope));
     throw new AppError(
       'insufficient_scope',
       `That token has the scope ${missing}, which yours does not have.`,
@@ -319,13 +330,45 @@ function requestedScopes(input: unknown, identity: Identity): string[] {
       reason: 'bad_type',
     });
   }
-  const missing = input.find((scope) => !identity.scopes.has(scope) && !isAdmin(identity));
+  const missing = input.find((scope) => !hasScope(identity.scopes, scope));
   if (missing)
     throw new AppError(
       'insufficient_scope',
       `You cannot grant the scope ${missing}, because your token does not have it.`,
     );
   return [...new Set(input as string[])];
+}
+
+/** The right to decide on proposals is granted only on request: most tokens are for programs. */
+const withoutReview = (scopes: ReadonlySet<string>) => [...scopes].filter((each) => each !== 'memory:review');
+
+/** `write: "propose"`: what the token stores waits in the inbox. */
+function withWrite(write: unknown, scopes: string[]): string[] {
+  if (write === undefined) return scopes;
+  if (write !== 'propose')
+    throw new AppError('invalid_input', 'write must be "propose", or absent.', { reason: 'bad_type' });
+  const others = scopes.filter(
+    (scope) => !['memory:write', 'memory:propose', 'memory:review'].includes(scope),
+  );
+  if (others.includes('admin') || others.length === scopes.length)
+    throw new AppError(
+      'invalid_input',
+      'write: "propose" needs memory:write among the scopes, and no admin.',
+      {
+        reason: 'bad_type',
+      },
+    );
+  return [...others, 'memory:propose'];
+}
+
+/** The program that the token is for. What a program's token mints is a program's as well, never a person's. */
+function requestedClient(body: Record<string, unknown>, { client }: Identity): string | undefined {
+  const requested = text(body, 'client', 64);
+  if (requested !== undefined && [...PERSONS_CLIENTS, FIRST_TOKEN_CLIENT].includes(requested))
+    throw new AppError('invalid_input', `The client "${requested}" stands for a person; choose another.`, {
+      reason: 'bad_type',
+    });
+  return requested ?? (isPersonsClient(client) ? undefined : client);
 }
 
 function requestedTtl(input: unknown): number {

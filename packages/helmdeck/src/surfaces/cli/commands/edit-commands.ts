@@ -11,6 +11,7 @@ interface Fact {
   key: string;
   tags: string[];
   updated_at: string;
+  confirmed_at: string;
   expires_at: string;
 }
 
@@ -52,8 +53,9 @@ async function renew(deps: CliDeps, screen: Screen, key: string, ttlSeconds?: nu
 
 /** Renewing without a lifetime must never shorten that of a fact. */
 async function longerTtlSeconds(connection: Connection, key: string): Promise<number> {
-  const { updated_at, expires_at } = await requestJson<Fact>(connection, factPath(key));
-  const previous = Math.ceil((Date.parse(expires_at) - Date.parse(updated_at)) / 1000);
+  const { updated_at, confirmed_at, expires_at } = await requestJson<Fact>(connection, factPath(key));
+  const startMs = Math.max(Date.parse(updated_at), Date.parse(confirmed_at));
+  const previous = Math.ceil((Date.parse(expires_at) - startMs) / 1000);
   return Math.min(FACT_POLICY.maxTtlSeconds, Math.max(FACT_POLICY.defaultTtlSeconds, previous));
 }
 

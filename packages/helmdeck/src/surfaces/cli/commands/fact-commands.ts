@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { FACT_SORTS } from '../../../memory/facts/fact-pages.ts';
 import { cautionText } from '../../../memory/facts/freshness.ts';
-import type { Advice } from '../../../memory/facts/remember.ts';
+import type { DeclinedAnswer, ProposedAnswer, WriteAnswer } from '../../../memory/facts/store-answer.ts';
 import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
@@ -23,13 +23,6 @@ interface Fact {
   confirmed_at: string;
   confirmed_by?: object;
   stale?: true;
-}
-
-interface StoreAnswer extends Advice {
-  key: string;
-  created: boolean;
-  version: number;
-  expires_at: string;
 }
 
 interface Version {
@@ -135,14 +128,23 @@ async function remember(
     if_version: options.ifVersion,
   };
   const answer = await withConnection(deps, screen, (connection) =>
-    postJson<StoreAnswer>(connection, '/api/v1/memory/store', fact),
+    postJson<WriteAnswer>(connection, '/api/v1/memory/store', fact),
   );
+  if (answer.status === 'declined' || 'proposal_id' in answer)
+    return screen.result(answer, () => notStored(answer));
   await screen.result(answer, () => {
     const what = answer.created ? 'Remembered' : `Updated (version ${answer.version})`;
     const until = screen.paint('dim', `expires ${relativeTime(answer.expires_at, deps.now())}`);
     return `${what} ${screen.paint('bold', printable(answer.key))}  ${until}`;
   });
   printAdvice(screen, answer);
+}
+
+function notStored(answer: ProposedAnswer | DeclinedAnswer): string {
+  if (answer.status === 'declined') return 'Not stored: this text was declined before.';
+  const why =
+    answer.status === 'quarantined' ? 'it reads like an instruction to a model' : 'it waits for a decision';
+  return `Not stored yet: ${why} (${answer.reason}). See "helmdeck inbox".`;
 }
 
 interface GetOptions {

@@ -102,6 +102,8 @@ interface ImportAnswer {
   stored: number;
   /** Of those; absent from an older server. */
   replaced?: number;
+  /** Absent from an older server. */
+  proposed?: number;
   unchanged: number;
   skipped: number;
   failed: number;
@@ -165,6 +167,7 @@ function upload(connection: Connection, lines: string[], dryRun: boolean): Promi
 function add(report: ImportAnswer, answer: ImportAnswer, firstLine: number): void {
   for (const status of ['stored', 'unchanged', 'skipped', 'failed'] as const)
     report[status] += answer[status];
+  report.proposed = (report.proposed ?? 0) + (answer.proposed ?? 0);
   report.replaced = (report.replaced ?? 0) + (answer.replaced ?? 0);
   for (const line of answer.lines) report.lines.push({ ...line, line: line.line + firstLine - 1 });
 }
@@ -172,7 +175,8 @@ function add(report: ImportAnswer, answer: ImportAnswer, firstLine: number): voi
 function describe(report: ImportAnswer): string {
   const verb = report.dry_run ? 'Would store' : 'Stored';
   const replacing = report.replaced ? ` (${report.replaced} over an existing fact)` : '';
-  const summary = `${verb} ${report.stored}${replacing}, unchanged ${report.unchanged}, skipped ${report.skipped} (expired), failed ${report.failed}.`;
+  const waiting = report.proposed ? `, ${report.proposed} to the inbox` : '';
+  const summary = `${verb} ${report.stored}${replacing}${waiting}, unchanged ${report.unchanged}, skipped ${report.skipped} (expired), failed ${report.failed}.`;
   const problems = report.lines.filter((line) => line.status === 'failed');
   const lines = problems
     .slice(0, MAX_SHOWN_PROBLEMS)

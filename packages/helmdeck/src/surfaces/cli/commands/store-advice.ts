@@ -1,4 +1,4 @@
-import type { Advice } from '../../../memory/facts/remember.ts';
+import type { Advice } from '../../../memory/facts/store-answer.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable } from '../terminal/table.ts';
 

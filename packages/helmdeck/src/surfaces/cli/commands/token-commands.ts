@@ -14,6 +14,7 @@ interface MintOptions {
   name?: string;
   client?: string;
   scope?: string[];
+  propose?: boolean;
   ttl?: number;
 }
 
@@ -28,6 +29,7 @@ export function addTokenCommands(program: Command, deps: CliDeps): void {
   defineCommand(token, 'mint', 'create a token; it is printed once, on stdout', [
     'token mint --client claude --name "my laptop"',
     'token mint --subject alice --scope memory:read --ttl 30d',
+    'token mint --client codex --propose',
   ])
     .option('--subject <sub>', 'whose memory it gives access to (admins; default: yours)')
     .option('--name <text>', 'a name to recognise it by')
@@ -38,6 +40,7 @@ export function addTokenCommands(program: Command, deps: CliDeps): void {
       (text: string, before: string[] | undefined) =>
         text.split(',').reduce<string[]>((all, each) => collect(each, all), before ?? []),
     )
+    .option('--propose', 'what it stores waits in your inbox until you accept it')
     .option('--ttl <time>', 'lifetime: 90d, 12h (default: 90d)', parseDuration)
     .action((options: MintOptions, command: Command) => mint(deps, screenOf(deps, command), options));
 
@@ -63,6 +66,7 @@ async function mint(deps: CliDeps, screen: Screen, options: MintOptions): Promis
       name: options.name,
       client: options.client,
       scopes: options.scope ?? (await defaultScopesFor(deps, connection)),
+      write: options.propose ? 'propose' : undefined,
       ttl_seconds: options.ttl,
     }),
   );

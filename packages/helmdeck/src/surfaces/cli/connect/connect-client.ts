@@ -19,7 +19,7 @@ export async function connectClient(
   redeemed?: NewToken,
 ): Promise<ConnectReport> {
   const { path, scopes: profileScopes } = MCP_PROFILES[options.profile];
-  const scopes = redeemed?.scopes ?? profileScopes;
+  const scopes = redeemed?.scopes ?? (options.propose ? profileScopes.map(toProposing) : profileScopes);
   const tokenRequest = { client: client.name, scopes, ttlSeconds: options.ttl };
   const identity = await currentIdentity(connection);
   const current = await readCurrentConnection(client, deps.machine);
@@ -80,6 +80,8 @@ export async function connectClient(
   }
   return { ...report, next: client.next };
 }
+
+const toProposing = (scope: string) => (scope === 'memory:write' ? 'memory:propose' : scope);
 
 async function applicableRecipes(client: Client, machine: Machine): Promise<RecallRecipe[]> {
   const found: RecallRecipe[] = [];

@@ -27,6 +27,7 @@ export function addConnectCommand(program: Command, deps: CliDeps): void {
     .addArgument(client)
     .option('--write', 'change the files; without it only prints what would change')
     .option('--auto-recall', 'also load relevant facts at the start of each conversation')
+    .option('--propose', 'what it stores waits in your inbox until you accept it')
     .option('--remove', 'remove the connection and revoke its token')
     .addOption(
       new Option('--profile <name>', 'which tools: the memory, all packs, or the corpus bridge')

@@ -5,6 +5,8 @@ export interface ConnectOptions {
   write?: boolean;
   remove?: boolean;
   autoRecall?: boolean;
+  /** Its token may only propose. */
+  propose?: boolean;
   profile: McpProfile;
   ttl?: number;
   /** A one-time code of the Connect page, which is redeemed for the token. */

@@ -3,6 +3,7 @@ export const TAGS = {
   Facts: 'What agents remember: text under a key, with versions, tags and an expiry.',
   Search: 'Finding facts from a few words.',
   Overview: 'Counts, summaries and changes of a memory, without values.',
+  Inbox: 'Texts that wait for a person before they become facts, and decisions on them.',
   Forget: 'Deleting by scope, up to everything of a caller, with a signed receipt.',
   Move: 'Export and import of facts as JSON Lines.',
   Packs: 'Tools that run on the server, their jobs and sessions.',

@@ -29,6 +29,10 @@ export const mintInput = z
       .optional()
       .describe('the same as yours or fewer; default: yours, or the ordinary ones for someone else'),
     ttl_seconds: z.int().min(60).max(31_536_000).optional().describe('default 90 days'),
+    write: z
+      .literal('propose')
+      .optional()
+      .describe('what the token stores waits in the inbox: memory:propose in place of memory:write'),
     subject: z.string().optional().describe('admins: for whom, as /memory/callers names them'),
   })
   .meta({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../../../errors.ts';
 import { SCOPE_FORMS } from '../../../memory/erase/forget.ts';
 import { FACT_POLICY } from '../../../memory/facts/validate-fact.ts';
+import { TRUST_CLASSES } from '../../../memory/gate/trust.ts';
 
 // Schemas of the memory routes. They document the routes and pin their responses in tests; `validateFact` decides what a
 // fact may be.
@@ -23,6 +24,11 @@ export const sourceSchema = z
   .strictObject({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
   .describe('where this version came from; stamped by the server')
   .meta({ id: 'Source' });
+
+export const trustSchema = z
+  .enum(TRUST_CLASSES)
+  .describe('how far the origin is trusted, stamped by the server')
+  .meta({ id: 'Trust' });
 
 const FACT_EXAMPLE = {
   key: 'deploy/konflux',
@@ -57,6 +63,8 @@ export const factInput = z
         `${FACT_POLICY.minReviewSeconds} to ${FACT_POLICY.maxReviewSeconds}: due for review so long after its confirmation; 0: as configured; absent: as the fact has it`,
       ),
     if_version: z.int().min(0).optional().describe('store only over this version; 0 = must be new'),
+    propose: z.boolean().optional().describe('true: it waits in the inbox until a person decides'),
+    trust: trustSchema.optional().describe('lowers the class that the server stamps; never raises it'),
   })
   .meta({ id: 'FactInput', examples: [FACT_EXAMPLE] });
 
@@ -89,34 +97,42 @@ export const confirmResponse = z
 
 export const conflictKind = z.enum(['number', 'date', 'polarity', 'choice']);
 
-export const storeResponse = z
+export const similarFacts = z.array(
+  z.strictObject({ key: z.string(), score: z.number() }).meta({ id: 'SimilarFact' }),
+);
+export const conflictingFacts = z.array(
+  z
+    .strictObject({ key: z.string(), kind: conflictKind, mine: z.string(), theirs: z.string() })
+    .meta({ id: 'Conflict' }),
+);
+
+export const storedFact = z
   .strictObject({
+    status: z.literal('active'),
     key: z.string(),
     category: z.string(),
     expires_at: time,
     created: z.boolean(),
     version: z.int(),
     updated_at: time,
-    similar: z
-      .array(z.strictObject({ key: z.string(), score: z.number() }).meta({ id: 'SimilarFact' }))
-      .optional()
-      .describe('facts under other keys that say nearly the same'),
-    conflicts: z
-      .array(
-        z
-          .strictObject({
-            key: z.string(),
-            kind: conflictKind,
-            mine: z.string(),
-            theirs: z.string(),
-          })
-          .meta({ id: 'Conflict' }),
-      )
-      .optional()
-      .describe('facts that say otherwise'),
+    similar: similarFacts.optional().describe('facts under other keys that say nearly the same'),
+    conflicts: conflictingFacts.optional().describe('facts that say otherwise'),
     echo: z.literal(true).optional().describe('this text was recalled or forgotten a moment ago'),
   })
   .meta({ id: 'StoreResult' });
+const declined = z
+  .strictObject({ status: z.literal('declined').describe('a person declined this text before') })
+  .meta({ id: 'DeclinedStore' });
+export const storeResponse = z.union([storedFact, declined]).meta({ id: 'StoreAnswer' });
+export const proposedResponse = z
+  .strictObject({
+    status: z.enum(['proposed', 'quarantined']),
+    key: z.string(),
+    reason: z.string().describe('lower_trust, token_policy, external_source, asked, or screen:<rule>'),
+    proposal_id: z.string(),
+    expires_at: time.describe('when it ends if it is not decided'),
+  })
+  .meta({ id: 'ProposedStore' });
 
 export const batchInput = z
   .strictObject({ facts: z.array(factInput).max(500) })
@@ -125,7 +141,9 @@ export const batchResponse = z
   .strictObject({
     results: z.array(
       z.union([
-        storeResponse.extend({ index: z.int() }).meta({ id: 'BatchStored' }),
+        storedFact.extend({ index: z.int() }).meta({ id: 'BatchStored' }),
+        proposedResponse.extend({ index: z.int() }).meta({ id: 'BatchProposed' }),
+        declined.extend({ index: z.int() }).meta({ id: 'BatchDeclined' }),
         errorSchema.extend({ index: z.int() }).meta({ id: 'BatchError' }),
       ]),
     ),
@@ -187,6 +205,7 @@ export const factSchema = z
     updated_at: time,
     expires_at: time,
     source: sourceSchema,
+    trust: trustSchema,
     ...freshnessFields,
     confirmed_by: sourceSchema.optional().describe('absent: by the store of its value'),
     recalled_count: z.int().describe('how often a search, a recall or notes handed it out'),
@@ -223,6 +242,7 @@ export const historyResponse = z
           tags: z.array(z.string()),
           at: time,
           source: sourceSchema,
+          trust: trustSchema,
         })
         .meta({ id: 'FactVersion' }),
     ),
@@ -265,6 +285,10 @@ export const facetsResponse = z
   })
   .meta({ id: 'Facets' });
 
+export const inboxCounts = z
+  .strictObject({ proposed: z.int(), quarantined: z.int() })
+  .meta({ id: 'InboxCounts' });
+
 const categoryOverview = z
   .strictObject({ name: z.string(), count: z.int(), recent_keys: z.array(z.string()).max(5) })
   .meta({ id: 'CategoryOverview' });
@@ -273,6 +297,7 @@ export const myMemoryResponse = z
     scope: z.string(),
     fetched_at: time,
     categories: z.array(categoryOverview),
+    inbox: inboxCounts.optional().describe('absent: nothing waits for a person'),
     note: z.string().optional(),
   })
   .meta({ id: 'MemoryOverview' });
@@ -290,48 +315,12 @@ const contextEntry = z
   })
   .meta({ id: 'ContextEntry' });
 export const contextResponse = z
-  .strictObject({ namespace: z.string(), entries: z.record(z.string(), z.array(contextEntry)) })
-  .meta({ id: 'MemoryContext' });
-
-const used = z.strictObject({ used: z.int(), limit: z.int().nullable() }).meta({ id: 'QuotaUse' });
-const embeddingsSchema = z
-  .strictObject({
-    model: z.string(),
-    state: z.enum(['idle', 'working', 'backing_off']),
-    indexed: z.int().describe('facts that can be found by meaning'),
-    waiting: z.int().describe('facts that cannot yet'),
-    problem: z.string().optional().describe('why it does not go on'),
-  })
-  .meta({ id: 'Embeddings' });
-export const statsResponse = z
-  .strictObject({
-    scope: z.string(),
-    counts: z.record(z.string(), z.int()),
-    bytes: z.int(),
-    bytes_by_kind: z.record(z.string(), z.int()),
-    quota: z.strictObject({ facts: used, bytes: used }),
-    unreadable_rows: z.int().nullable().describe('null: the rows were not checked'),
-    oldest: time.nullable(),
-    next_expiry: time.nullable(),
-    embeddings: embeddingsSchema.nullable().describe('null: search by meaning is off'),
-    key_id: z.string(),
-    key_ephemeral: z.boolean(),
-    rotation: z.strictObject({ total: z.int(), done: z.int(), unreadable: z.int(), finished: z.boolean() }),
-  })
-  .meta({ id: 'Stats' });
-
-const callerCount = z
   .strictObject({
     namespace: z.string(),
-    count: z.int(),
-    tokens: z.int().optional().describe('admins: valid tokens minted here, without browser sessions'),
-    last_call_at: time.nullable().optional().describe('admins: when one of its tokens was last used'),
-    last_write_at: time.nullable().optional().describe('admins: when its newest fact was written'),
+    entries: z.record(z.string(), z.array(contextEntry)),
+    inbox: inboxCounts.optional().describe('absent: nothing waits for a person'),
   })
-  .meta({ id: 'CallerCount' });
-export const callersResponse = z
-  .strictObject({ callers: z.array(callerCount), next_cursor: z.string().optional() })
-  .meta({ id: 'CallerPage' });
+  .meta({ id: 'MemoryContext' });
 
 export const exportLine = z
   .strictObject({
@@ -341,6 +330,7 @@ export const exportLine = z
     tags: z.array(z.string()),
     created_at: time,
     expires_at: time,
+    trust: trustSchema.optional().describe('absent: as the import is trusted'),
     confirmed_at: time.optional().describe('import: absent means created_at'),
     review_after_seconds: factInput.shape.review_after_seconds.describe('its own review period'),
   })
@@ -354,7 +344,7 @@ export const exportLine = z
 const importLine = z
   .strictObject({
     line: z.int(),
-    status: z.enum(['stored', 'unchanged', 'skipped', 'failed']),
+    status: z.enum(['stored', 'proposed', 'unchanged', 'skipped', 'failed']),
     key: z.string().optional(),
     replaces: z.literal(true).optional().describe('another fact is or was under that key'),
     reason: z.string().optional(),
@@ -366,6 +356,7 @@ export const importResponse = z
     dry_run: z.boolean(),
     stored: z.int(),
     replaced: z.int().describe('of those stored: how many replace another fact under the same key'),
+    proposed: z.int().describe('lines that wait in the inbox'),
     unchanged: z.int(),
     skipped: z.int(),
     failed: z.int(),
@@ -376,7 +367,7 @@ export const importResponse = z
 
 export const changeEvent = z
   .strictObject({
-    type: z.enum(['store', 'forget', 'expire', 'erase', 'run', 'recall']),
+    type: z.enum(['store', 'forget', 'expire', 'erase', 'run', 'recall', 'proposal']),
     kind: z.string().optional(),
     key: z.string().optional(),
     scope: z.string().optional(),

@@ -87,6 +87,15 @@ describe('confirm', () => {
     expect(JSON.parse(out)).toMatchObject({ key: 'deploy/target', version: 1 });
   });
 
+  it('a later renewal keeps the lifetime that a confirmation gave, and does not add to it', async () => {
+    await remember('a', 'x', { ttl_seconds: 200 * 86_400 });
+    clock.advance(50 * DAY_MS);
+    await run(['confirm', 'a']);
+    clock.advance(DAY_MS);
+    const { expires_at } = JSON.parse((await run(['renew', 'a', '--json'])).out) as { expires_at: string };
+    expect(Math.round((Date.parse(expires_at) - clock.now()) / DAY_MS)).toBe(200);
+  });
+
   it('confirm of no fact ends with exit code 5, and of another version with 6', async () => {
     await remember('a', 'x');
     expect(await run(['confirm', 'none'])).toMatchObject({ code: 5 });

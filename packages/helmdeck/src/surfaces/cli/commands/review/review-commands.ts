@@ -3,7 +3,7 @@ import { AppError } from '../../../../errors.ts';
 import type { ConfirmAnswer } from '../../../../memory/facts/confirm-fact.ts';
 import { cautionText } from '../../../../memory/facts/freshness.ts';
 import type { FactView } from '../../../../memory/facts/read-facts.ts';
-import type { Advice } from '../../../../memory/facts/remember.ts';
+import type { Advice } from '../../../../memory/facts/store-answer.ts';
 import { collectPages } from '../../collect-pages.ts';
 import { defineCommand, screenOf } from '../../define-command.ts';
 import type { CliDeps, Connection } from '../../deps.ts';

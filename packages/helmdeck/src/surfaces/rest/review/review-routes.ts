@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { settleDisagreement } from '../../memory/facts/disagreement-rows.ts';
-import { listDisagreements } from '../../memory/facts/disagreements.ts';
-import { validKey } from '../../memory/facts/validate-fact.ts';
-import { startNotes } from '../../recall/start-notes.ts';
-import { countsAsRecall } from './access.ts';
-import { integerQuery } from './input.ts';
-import type { Route } from './route.ts';
+import { settleDisagreement } from '../../../memory/facts/disagreement-rows.ts';
+import { listDisagreements } from '../../../memory/facts/disagreements.ts';
+import { validKey } from '../../../memory/facts/validate-fact.ts';
+import { startNotes } from '../../../recall/start-notes.ts';
+import { countsAsRecall } from '../access.ts';
+import { integerQuery } from '../input.ts';
+import type { Route } from '../route.ts';
 import {
   disagreementsResponse,
   recallsResponse,
   settledResponse,
   startNotesResponse,
-} from './schemas/review-schemas.ts';
+} from '../schemas/review-schemas.ts';
 
 const MIN_NOTES_BYTES = 400;
 const MAX_NOTES_BYTES = 100_000;

@@ -1,17 +1,17 @@
 export const UNDO_MS = 10_000;
 
-export interface ForgetQueueDeps {
-  /** Sends one forget; `leaving` is true while the page is being closed. */
+export interface UndoQueueDeps {
+  /** Sends one write; `leaving` is true while the page is being closed. */
   send(key: string, leaving: boolean): Promise<unknown>;
   now(): number;
   setTimer(work: () => void, ms: number): unknown;
   clearTimer(timer: unknown): void;
   /** Called after the last response of a batch. */
-  onSettled(outcome: { forgotten: string[]; failed: string[] }): void;
+  onSettled(outcome: { sent: string[]; failed: string[] }): void;
 }
 
-export interface ForgetState {
-  /** Facts that are hidden from the list but not yet forgotten on the server. */
+export interface UndoState {
+  /** What is hidden from the list, but not yet written on the server. */
   keys: readonly string[];
   /** When the requests are sent; undefined while the timer is paused. */
   deadlineMs: number | undefined;
@@ -19,16 +19,16 @@ export interface ForgetState {
   leftMs: number;
 }
 
-/** Delays forgets for ten seconds, so that they can be undone. Until they are sent, the server still has the facts. */
-export function createForgetQueue(deps: ForgetQueueDeps) {
-  let state: ForgetState = { keys: [], deadlineMs: undefined, leftMs: 0 };
+/** Delays writes for ten seconds, so that they can be undone: until they are sent, nothing has changed on the server. */
+export function createUndoQueue(deps: UndoQueueDeps) {
+  let state: UndoState = { keys: [], deadlineMs: undefined, leftMs: 0 };
   /** In flight: still hidden, no longer undoable. */
   let sending: readonly string[] = [];
   let timer: unknown;
   const listeners = new Set<() => void>();
   let hidden: ReadonlySet<string> = new Set();
 
-  function change(next: ForgetState, nextSending: readonly string[] = sending): void {
+  function change(next: UndoState, nextSending: readonly string[] = sending): void {
     deps.clearTimer(timer);
     state = next;
     sending = nextSending;
@@ -38,7 +38,7 @@ export function createForgetQueue(deps: ForgetQueueDeps) {
     for (const listener of listeners) listener();
   }
 
-  /** Sends the pending forgets; resolves when the server has responded. */
+  /** Sends the pending writes; resolves when the server has responded. */
   async function flush(leaving: boolean): Promise<void> {
     const { keys } = state;
     if (keys.length === 0) return;
@@ -54,16 +54,16 @@ export function createForgetQueue(deps: ForgetQueueDeps) {
       state,
       sending.filter((key) => !keys.includes(key)),
     );
-    deps.onSettled({ forgotten: ended('fulfilled'), failed: ended('rejected') });
+    deps.onSettled({ sent: ended('fulfilled'), failed: ended('rejected') });
   }
 
   return {
-    /** Adds to the pending forgets and restarts the ten seconds. */
-    forget(keys: readonly string[]) {
+    /** Adds to the pending writes and restarts the ten seconds. */
+    add(keys: readonly string[]) {
       const joined = [...new Set([...state.keys, ...keys])];
       change({ keys: joined, deadlineMs: deps.now() + UNDO_MS, leftMs: UNDO_MS });
     },
-    /** Takes some of the pending forgets back; returns the keys that were still pending. */
+    /** Takes some of the pending writes back; returns the keys that were still pending. */
     bringBack(keys: readonly string[]) {
       const back = state.keys.filter((key) => keys.includes(key));
       change({ ...state, keys: state.keys.filter((key) => !keys.includes(key)) });
@@ -87,4 +87,4 @@ export function createForgetQueue(deps: ForgetQueueDeps) {
   };
 }
 
-export type ForgetQueue = ReturnType<typeof createForgetQueue>;
+export type UndoQueue = ReturnType<typeof createUndoQueue>;

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createForgetQueue, type ForgetQueue, UNDO_MS } from './forget-queue.ts';
+import { createUndoQueue, UNDO_MS, type UndoQueue } from './undo-queue.ts';
 
 let nowMs: number;
 let timer: { work: () => void; atMs: number } | undefined;
 let sent: [key: string, leaving: boolean][];
 let settled: string[][];
 let refuse: Set<string>;
-let queue: ForgetQueue;
+let queue: UndoQueue;
 
 beforeEach(() => {
   nowMs = 0;
@@ -14,7 +14,7 @@ beforeEach(() => {
   sent = [];
   settled = [];
   refuse = new Set();
-  queue = createForgetQueue({
+  queue = createUndoQueue({
     async send(key, leaving) {
       sent.push([key, leaving]);
       if (refuse.has(key)) throw new Error('refused');
@@ -37,9 +37,9 @@ async function pass(ms: number): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('the forget queue', () => {
+describe('the undo queue', () => {
   it('the queue sends forgets after ten seconds and hides the facts until the server has responded', async () => {
-    queue.forget(['a']);
+    queue.add(['a']);
     await pass(UNDO_MS - 1);
     expect(sent).toEqual([]);
     expect(queue.hidden().has('a')).toBe(true);
@@ -50,7 +50,7 @@ describe('the forget queue', () => {
   });
 
   it('the queue never sends a forget that was undone', async () => {
-    queue.forget(['a', 'b']);
+    queue.add(['a', 'b']);
     expect(queue.bringBack(['a', 'b'])).toEqual(['a', 'b']);
     await pass(UNDO_MS * 2);
     expect(sent).toEqual([]);
@@ -58,7 +58,7 @@ describe('the forget queue', () => {
   });
 
   it('the queue takes back some of the pending forgets and sends the others in time', async () => {
-    queue.forget(['a', 'b']);
+    queue.add(['a', 'b']);
     await pass(4_000);
     expect(queue.bringBack(['a', 'c'])).toEqual(['a']);
     await pass(6_000);
@@ -66,9 +66,9 @@ describe('the forget queue', () => {
   });
 
   it('the queue adds a second forget to the pending ones and restarts the ten seconds', async () => {
-    queue.forget(['a']);
+    queue.add(['a']);
     await pass(9_000);
-    queue.forget(['b']);
+    queue.add(['b']);
     await pass(9_000);
     expect(sent).toEqual([]);
     expect(queue.state().keys).toEqual(['a', 'b']);
@@ -77,7 +77,7 @@ describe('the forget queue', () => {
   });
 
   it('the queue pauses while the pointer rests on the toast, and resumes with the remaining time', async () => {
-    queue.forget(['a']);
+    queue.add(['a']);
     await pass(6_000);
     queue.hold();
     await pass(60_000);
@@ -90,7 +90,7 @@ describe('the forget queue', () => {
   });
 
   it('the queue sends everything immediately when the page is closed, paused or not', () => {
-    queue.forget(['a']);
+    queue.add(['a']);
     queue.hold();
     queue.flush(true);
     expect(sent).toEqual([['a', true]]);
@@ -99,7 +99,7 @@ describe('the forget queue', () => {
 
   it('the queue reports the keys that the server refused to forget', async () => {
     refuse.add('b');
-    queue.forget(['a', 'b']);
+    queue.add(['a', 'b']);
     await pass(UNDO_MS);
     expect(settled).toEqual([['b']]);
   });

@@ -1,0 +1,137 @@
+import { AppError } from '../../errors.ts';
+import { open } from '../crypto/sealed.ts';
+import { type Entry, isLive, PROPOSAL_KINDS, type ProposalKind, type Source } from '../entry.ts';
+import { visibleText } from '../facts/hidden-characters.ts';
+import { currentFact, isoMs, isoSeconds } from '../facts/remember.ts';
+import type { Advice, Adviser } from '../facts/store-answer.ts';
+import { assertNoSecret, FACT_POLICY, type FactRules } from '../facts/validate-fact.ts';
+import type { Memory } from '../memory.ts';
+import { screenedText } from './gate.ts';
+import { kindOf, proposalId, statusOf } from './proposal-rows.ts';
+import { screenText } from './screen.ts';
+import { type Trust, trustOf } from './trust.ts';
+
+/** A proposal as a person sees it, checked again at that moment. */
+export interface ProposalView extends Pick<Advice, 'similar' | 'conflicts'> {
+  id: string;
+  status: 'proposed' | 'quarantined';
+  reason: string;
+  /** What the screen's rule means, for a quarantined text. */
+  explanation?: string;
+  key: string;
+  /** Empty if the text is withheld. */
+  value: string;
+  category: string;
+  tags: string[];
+  trust: Trust;
+  source: Source;
+  proposed_at: string;
+  expires_at: string;
+  current?: { value: string; version: number; trust: Trust };
+  /** Why it cannot be accepted as it is; its text is then withheld. */
+  blocked?: { error: 'secret_detected'; reason?: string; message: string };
+}
+
+export interface InboxCounts {
+  proposed: number;
+  quarantined: number;
+}
+
+export interface InboxPage {
+  proposals: ProposalView[];
+  counts: InboxCounts;
+  next_cursor?: string;
+}
+
+interface InboxRequest {
+  status?: ProposalView['status'];
+  limit: number;
+  cursor?: string;
+}
+
+export interface InboxChecks {
+  rules: FactRules;
+  adviser: Pick<Adviser, 'review'>;
+}
+
+/** How many texts wait, from the store's counters: reads no rows. */
+export async function inboxCounts(memory: Memory): Promise<InboxCounts> {
+  const keys = await memory.directory.find(memory.caller);
+  const usage = keys ? await memory.store.usage(memory.now(), keys.ns) : [];
+  const rows = (kind: ProposalKind) => usage.find((each) => each.kind === kind)?.rows ?? 0;
+  return { proposed: rows('proposal'), quarantined: rows('quarantine') };
+}
+
+/** A page of the inbox, newest first. Reads and checks no more rows than the page shows. */
+export async function listInbox(
+  memory: Memory,
+  { status, limit, cursor }: InboxRequest,
+  checks: InboxChecks,
+): Promise<InboxPage> {
+  const counts = await inboxCounts(memory);
+  const keys = await memory.directory.find(memory.caller);
+  const beforeSeq = cursor === undefined ? undefined : parseCursor(cursor);
+  const proposals: ProposalView[] = [];
+  if (!keys) return { proposals, counts };
+  const kinds = status === undefined ? PROPOSAL_KINDS : [kindOf(status)];
+  const rows = await memory.store.scan(keys.ns, { kinds, newestFirst: true, beforeSeq, limit: limit + 1 });
+  for (const row of rows.slice(0, limit)) {
+    const entry = isLive(row, memory.now()) ? open(keys, row) : undefined;
+    if (entry) proposals.push(await proposalView(memory, entry, checks));
+  }
+  return { proposals, counts, ...(rows.length > limit ? { next_cursor: String(rows[limit - 1]!.seq) } : {}) };
+}
+
+async function proposalView(memory: Memory, entry: Entry, checks: InboxChecks): Promise<ProposalView> {
+  const keys = await memory.directory.findOrCreate(memory.caller);
+  const { key, value, tags = [], category, source } = entry;
+  const { before } = await currentFact(memory, keys, key);
+  const blocked = checks.rules.secretGuard ? credentialIn({ key, value, tags }) : undefined;
+  // A rule that is newer than the proposal quarantines it, too.
+  const finding = screenText(screenedText({ key, value, tags }));
+  const { similar, conflicts } = blocked ? {} : await checks.adviser.review(memory, { key, value, tags });
+  return {
+    id: proposalId(entry),
+    status: finding ? 'quarantined' : statusOf(entry.kind as ProposalKind),
+    reason: finding ? `screen:${finding.rule}` : (entry.reason ?? 'asked'),
+    ...(finding ? { explanation: finding.reason } : {}),
+    key: blocked ? '' : visibleText(key),
+    value: blocked ? '' : visibleText(value),
+    category: category ?? before?.category ?? FACT_POLICY.defaultCategory,
+    tags: blocked ? [] : tags,
+    trust: trustOf(entry),
+    source: source ?? { surface: 'unknown' },
+    proposed_at: isoMs(entry.updatedMs),
+    expires_at: isoSeconds(entry.expiresMs ?? 0),
+    ...(before && !blocked
+      ? {
+          current: {
+            value: visibleText(before.value),
+            version: before.version ?? 1,
+            trust: trustOf(before),
+          },
+        }
+      : {}),
+    ...(similar ? { similar } : {}),
+    ...(conflicts ? { conflicts } : {}),
+    ...(blocked ? { blocked } : {}),
+  };
+}
+
+/** A rule for credentials that is newer than the proposal, or a guard that was off when it was proposed. */
+function credentialIn(text: { key: string; value: string; tags: string[] }): ProposalView['blocked'] {
+  try {
+    assertNoSecret(text);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== 'secret_detected') throw thrown;
+    const { reason } = thrown;
+    const message = `It looks like a credential (rule ${reason}): it is not shown and cannot be accepted as it is.`;
+    return { error: 'secret_detected', reason, message };
+  }
+}
+
+function parseCursor(cursor: string): number {
+  if (/^\d{1,16}$/.test(cursor)) return Number(cursor);
+  throw new AppError('invalid_input', 'This cursor belongs to a different list.', { reason: 'bad_cursor' });
+}
