@@ -19,6 +19,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     /[[【](?:系统|隐藏|管理员|システム|시스템)[^\]】]{0,6}(?:指令|指示|消息|命令|お知らせ|通知)?[\]】]/g,
     /\b(?:[A-Z]+[_ ]){0,3}(?:MEMORY|STORE|CONTEXT|SESSION|PROFILE)[_ ](?:PATCH|UPDATE|OVERRIDE|INJECTION)\b/g,
     /https?:\/\/[^\s)]{1,200}[?&][a-z_]{1,20}=(?!YOUR|MY_|API|ACCESS|TOKEN|KEY)[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,6}/g,
+    /^\W{0,3}\{\{?\s?system_?prompt\s?\}?\}\W{0,3}$/gi,
     /^turn \d{1,3} ?[-–:] ?(?:user|assistant) ?:/gim,
     /\{\{\s?(?:system|agent|assistant|model)\.[a-z_]*(?:override|bypass|safety|disable)/gi,
     /\b(?:INSTRUCTIONS?|NOTE|MESSAGE|ATTENTION|DIRECTIVE|REMINDER) (?:FOR|TO) (?:THE |ALL |ANY ){0,2}(?:AI|LLM|ASSISTANT|AGENT|MODEL|CHATBOT)/g,
@@ -52,6 +53,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \bsend my (?:config|configuration|credentials?|passwords?|contacts|files|history|keys?|data)\b…{email}
       \bshare all (?:internal|private|customer|user|sensitive|confidential) (?:data|information|records)\b
       \b(?:open|use|access|read|show|retrieve|switch to|query)\b…\banother (?:customer|tenant|user|client)(?:'s)?\b|\bignore (?:the )?(?:tenant|trust|permission|security) boundar(?:y|ies)\b
+      ^(?:please )?(?:reveal|leak|expose|bypass|dump|disable|ignore|show|download|export|extract|send|return)\b [^.!?]{0,40}\b(?:api keys?|secrets?|credentials|passwords?|system prompt|knowledge base|entire [a-z]+ database|vector database|confidential [a-z ]+|authentication|safety controls?|(?:insurance|patient|medical) (?:claims|records|reports)|(?:openai|anthropic|google|content|usage) polic(?:y|ies))[.!]?$
       \b(?:also|auto|automatically|secretly),? (?:send|forward|copy|b?cc|mail|e ?mail|post|upload|share)\b…{email}
       \b(?:upload|send|post|e ?mail|transmit|share|cat)\b…(?:\/\.ssh\b|\bid rsa\b|\/etc\/(?:passwd|shadow)|\/\.aws\/|\bprivate keys?\b)…\bto\b…(?:\bexternal\b|{place}|\burl\b|\bwebhook\b|\battacker)
       \b(?:navigate|go|browse) to {place}…\b(?:enter|type|submit|log ?in|paste)\b…\b(?:credentials?|passwords?|card)\b
@@ -94,6 +96,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:imagine|hypothetically|suppose|pretend|simulate|role ?play|fictional|act as if|let's play|act like|in a (?:world|story|universe|game))\b…\b(?:(?:no|without|free of|any)(?: any)? (?:ethical |safety |content |moral )*(?:restrictions?|limits|limitations|guidelines|rules|filters|constraints|boundaries|guardrails)|not bound|unrestricted|unfiltered|uncensored|jailbroken|evil|hacker)\b
       \byou(?:'re| are)(?: now)? an? (?:[a-z]+ ){0,2}(?:hacker|evil|malicious|rogue|criminal|scammer|unethical)\b
       \bpretend (?:that )?(?:the|there|all|no|safety)\b…\b(?:apply|applies|rules?|polic(?:y|ies)|limits?|restrictions?|exist)\b
+      \bact as an? (?:[a-z]+ ){0,2}(?:malicious|evil|rogue|unrestricted|unethical)\b
       \blet's (?:role ?play|play a game)\b…\byou(?:'re)?\b
     `,
   ),
@@ -102,6 +105,8 @@ export const SPEECH_ACTS: readonly Cue[] = [
     4,
     String.raw`
       \b(?:all|every|the)\b…\b(?:context|instructions?|directives?|guidelines?)\b…\b(?:you were given|you (?:have )?received|provided to you|given to you|you have available)\b
+      \bwhat (?:is|are|were|was) your (?:[a-z]+ )?(?:instructions|system prompt|prompt|guidelines|constraints)\b|\bwhat (?:ai |language )?model are you\b|\beverything you know about your\b
+      \b(?:suas?|tus?) instruc[a-z]+ (?:anteriores|iniciais|iniciales)\b|\b(?:nova|nueva) instruc[a-z]+ ?:|\b(?:seu|tu) (?:system )?prompt\b
       \b(?:first|last|next|exact|initial|opening|second) (?:words?|lines?|sentences?|characters?|paragraphs?) of your (?:[a-z]+ )?(?:instructions?|prompt|guidelines)
       \b(?:repeat|print|output|copy|show|translate|summari[sz]e|quote)(?: me)? (?:everything|all(?: of)?(?: the)?(?: text| words)?|the (?:text|words|content|message)s?) (?:above|before this|prior to this)\b
       \b(?:show|provide|send|clean up|clear|update|summari[sz]e|repeat|print|reveal|modify|edit|describe|give|remove|output|display|write to)\b…\byour (?:[a-z]+ ){0,2}(?:memory\.md|soul\.md|audit logs?|instance id|system prompt|guidelines|instructions|source code|shield\.yaml|safety settings)\b
@@ -168,6 +173,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     'fabricated-history',
     4,
     String.raw`
+      \bearlier,? you (?:mentioned|said|told|agreed|promised)\b|\byou told me before\b
       \b(?:last time|previously|before|in the past|earlier)\b…\byou (?:responded|answered|replied|helped|complied|bypassed|agreed|told me|shared|revealed)\b
       \b(?:since|now that|because) (?:we've|we have|you've|you have) (?:established|built|earned|confirmed|verified) (?:trust|that i|my identity|rapport)
       \bcontext from (?:an? |the |our )?(?:prior|previous|last|earlier) (?:session|conversation|chat)\b
@@ -197,6 +203,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:if|when|whenever)\b…\b(?:user|they|human)\b…\b(?:stop|cancel|object|no|refuse)\b…\b(?:ignore (?:them|it|him|her|the user)|continue (?:anyway|regardless)|do it anyway|keep going)
       \btreat\b…\b(?:user|messages?|warnings?|objections?)\b…\bas (?:adversarial|malicious|hostile|an attack|attackers?|noise|untrusted tests?)\b
       تجاهل[^.\n]{0,20}(?:التعليمات|الأوامر)|(?:अनदेखा|नज़रअंदाज़|भूल)[^।\n]{0,30}निर्देश|निर्देश[^।\n]{0,30}(?:अनदेखा|नज़रअंदाज़|भूल)|(?:忽略|無視|无视)[^。\n]{0,24}(?:指令|指示)
+      \b(?:esqueca|desconsidere|olvida|olvide)(?: [a-z]+)? (?:suas?|tus?|o|el|as|las) (?:[a-z]+ )?(?:regras|instrucoes|reglas|instrucciones|system prompt|prompt)\b
       \b(?:negeer|vergeet)\b…\binstructies\b|\b(?:zignoruj|pomin)\b…\b(?:instrukcje|polecenia)\b|\babaikan\b…\b(?:instruksi|perintah)\b|\b(?:onceki|tum)\b…\btalimat[a-z]*\b…\b(?:yoksay|unut|gormezden)|\bbo qua\b…\b(?:huong dan|chi thi|lenh)\b
     `,
   ),

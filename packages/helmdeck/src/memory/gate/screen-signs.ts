@@ -124,6 +124,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \brestricted (?:actions?|info|information|data|content)\b|\bbackwards\b|\bmarkdown image\b|\balt text\b
       \btransfer (?:the )?funds\b|\bcommands as root\b|\bhighest privilege\b
       \bwhenever you start\b|\b(?:start|beginning) of (?:every|each|any) (?:new )?(?:conversation|session|chat)\b
+      \bhow to (?:bypass|hack|steal|evade|break into)\b
       \balways (?:say|claim|state|answer|respond|reply|report|tell|output)\b
       \bwhen(?:ever)? (?:you are |you're )?asked\b
     `,
