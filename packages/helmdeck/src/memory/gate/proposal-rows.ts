@@ -41,11 +41,12 @@ export const statusOf = (kind: ProposalKind): HeldDecision['status'] =>
  * A proposal is named by its row and its revision: a decision on a text that changed after a person saw it must not apply
  * to the new one.
  */
+/** Begins with a letter: on a command line an id with a leading hyphen would be an option. */
 export function proposalId({ id, version }: Pick<Entry, 'id' | 'version'>): string {
-  return `${Buffer.from(id).toString('base64url')}.${(version ?? 0).toString(36)}`;
+  return `p${Buffer.from(id).toString('base64url')}.${(version ?? 0).toString(36)}`;
 }
 
-const PROPOSAL_ID = /^([\w-]{22})\.([0-9a-z]{1,11})$/;
+const PROPOSAL_ID = /^p([\w-]{22})\.([0-9a-z]{1,11})$/;
 
 export function parseProposalId(text: string): { id: Buffer; version: number } | undefined {
   const match = PROPOSAL_ID.exec(text);

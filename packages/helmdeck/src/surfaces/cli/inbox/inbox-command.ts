@@ -36,8 +36,8 @@ export function addInboxCommand(program: Command, deps: CliDeps): void {
     defineCommand(program, 'inbox', 'what agents propose to remember: look, accept, decline', [
       'inbox',
       'inbox --edit',
-      'inbox accept q1bvVFiJ',
-      'inbox reject q1bvVFiJ Zx3kQ0aP',
+      'inbox accept pq1bvVFi',
+      'inbox reject pq1bvVFi pZx3kQ0a',
     ]),
   )
     .option('--status <status>', 'only proposed, or only quarantined')
@@ -53,7 +53,7 @@ export function addInboxCommand(program: Command, deps: CliDeps): void {
     ['accept', 'make proposals facts, as they are'],
     ['reject', 'decline proposals; the same texts are not proposed again for 180 days'],
   ] as const)
-    defineCommand(inbox, `${word} <ids...>`, about, [`inbox ${word} q1bvVFiJ`]).action(
+    defineCommand(inbox, `${word} <ids...>`, about, [`inbox ${word} pq1bvVFi`]).action(
       (ids: string[], _options: object, command: Command) => decide(deps, screenOf(deps, command), word, ids),
     );
 }

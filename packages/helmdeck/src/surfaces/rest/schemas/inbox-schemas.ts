@@ -68,7 +68,7 @@ export const decideInput = z
     accept: z.array(z.string()).optional(),
     reject: z.array(z.string()).optional(),
   })
-  .meta({ id: 'DecideInput', examples: [{ accept: [], reject: ['q1bvVFiJdXkJZ0uWm0JpWQ.mi4f2k9c'] }] });
+  .meta({ id: 'DecideInput', examples: [{ accept: [], reject: ['pq1bvVFiJdXkJZ0uWm0JpWQ.mi4f2k9c'] }] });
 
 export const decideResponse = z
   .strictObject({
