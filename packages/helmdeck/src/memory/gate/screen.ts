@@ -166,11 +166,17 @@ function scrambleKey(word: string): string {
   return word[0] + [...word].sort().join('');
 }
 
+const SCRAMBLED_STARTS = new Set(Array.from(SCRAMBLED_WORDS.values(), startAndLength));
+
+function startAndLength(word: string): string {
+  return `${word[0]}${word.length}`;
+}
+
 /** Words whose letters changed places, as people and models still read them. */
 function unscrambled(lines: string): string | undefined {
   const replaced = lines.replace(
     /\b[ipsdbor][a-z]{5,11}\b/g,
-    (word) => SCRAMBLED_WORDS.get(scrambleKey(word)) ?? word,
+    (word) => (SCRAMBLED_STARTS.has(startAndLength(word)) && SCRAMBLED_WORDS.get(scrambleKey(word))) || word,
   );
   return replaced === lines ? undefined : replaced;
 }
@@ -222,7 +228,9 @@ const BEFORE_CUE_CHARACTERS = 60;
 
 /** The heaviest cue where cues close together weigh enough. */
 function heaviestOfEnoughCues(reading: Reading): Cue | undefined {
-  const found = SCREEN_CUES.flatMap((cue) => placesOf(cue, reading).map((at) => ({ cue, at })));
+  const possible = SCREEN_CUES.filter((cue) => isPossible(cue, reading));
+  if (weightOf(possible) < ENOUGH_WEIGHT) return undefined;
+  const found = possible.flatMap((cue) => placesOf(cue, reading).map((at) => ({ cue, at })));
   if (weightOf(new Set(found.map(({ cue }) => cue))) < ENOUGH_WEIGHT) return undefined;
   found.sort((a, b) => a.at - b.at);
   let first = 0;
@@ -234,18 +242,31 @@ function heaviestOfEnoughCues(reading: Reading): Cue | undefined {
   return undefined;
 }
 
-function weightOf(cues: ReadonlySet<Cue>): number {
-  return [...cues].reduce((sum, { weight }) => sum + weight, 0);
+function isPossible(cue: Cue, { hasMarkup, phrases }: Reading): boolean {
+  return phrases.has(cue) || (hasMarkup && cue.raw.length > 0);
+}
+
+function weightOf(cues: Iterable<Cue>): number {
+  let sum = 0;
+  for (const { weight } of cues) sum += weight;
+  return sum;
 }
 
 function placesOf(cue: Cue, { raw, flat, hasMarkup, phrases }: Reading): number[] {
-  const rawPatterns = hasMarkup ? cue.raw : [];
-  return [
-    ...rawPatterns.flatMap((pattern) => [...raw.matchAll(pattern)].map(({ index }) => index)),
-    ...(phrases.get(cue) ?? []).flatMap(({ pattern }) =>
-      [...flat.matchAll(pattern)].map(({ index }) => index).filter((at) => !isDenied(flat, at)),
-    ),
-  ];
+  const places: number[] = [];
+  if (hasMarkup) for (const pattern of cue.raw) eachMatch(pattern, raw, (at) => places.push(at));
+  for (const { pattern } of phrases.get(cue) ?? []) {
+    eachMatch(pattern, flat, (at) => {
+      if (!isDenied(flat, at)) places.push(at);
+    });
+  }
+  return places;
+}
+
+/** Like `matchAll`, which copies the pattern for each call. */
+function eachMatch(pattern: RegExp, text: string, visit: (at: number) => void): void {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) visit(match.index);
 }
 
 function isDenied(flat: string, at: number): boolean {
