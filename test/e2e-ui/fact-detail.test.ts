@@ -96,12 +96,18 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
     const list = page.locator('.detail dl');
     await list.getByText('since 3 Mar 2026').waitFor();
     await list.getByRole('button', { name: 'Still true' }).click();
-    await page.locator('.toast', { hasText: 'Confirmed, to be reviewed on' }).waitFor();
+    await list.getByText('Confirmed', { exact: true }).waitFor();
+    await page.locator('.toast', { hasText: 'Confirmed' }).getByRole('button', { name: 'Undo' }).click();
+    await list.getByText('since 3 Mar 2026').waitFor();
+    await list.getByRole('button', { name: 'Still true' }).click();
     await list.getByText('Confirmed', { exact: true }).waitFor();
     expect(await list.getByText('Unconfirmed').count()).toBe(0);
-    const fact = (await (await fixture.api('GET', '/memory/facts/old%2Fone')).json()) as object;
-    expect(fact).toMatchObject({ version: 1, confirmed_by: { surface: 'ui' } });
-    expect(fact).not.toHaveProperty('stale');
+    const stored = async () =>
+      (await (await fixture.api('GET', '/memory/facts/old%2Fone')).json()) as { stale?: true };
+    expect(await stored(), 'it waits for an undo').toHaveProperty('stale');
+    await page.goto(`${fixture.server.url}/health`);
+    await until(async () => (await stored()).stale === undefined);
+    expect(await stored()).toMatchObject({ version: 1, confirmed_by: { surface: 'ui' } });
     expect(open!.pageErrors).toEqual([]);
   });
 
@@ -282,9 +288,9 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
     const page = await visit(at('format/long'));
     const height = async () => (await page.locator('.detail .prose').locator('../..').boundingBox())!.height;
     await page.getByRole('button', { name: 'Show all' }).waitFor();
-    expect(await height()).toBeLessThan(460);
+    await until(async () => (await height()) < 460);
     await page.getByRole('button', { name: 'Show all' }).click();
-    expect(await height()).toBeGreaterThan(2_000);
+    await until(async () => (await height()) > 2_000);
   });
 
   it('an open fact shows what contradicts it, also after a reload', async () => {

@@ -5,6 +5,7 @@ import type { Fact } from '../api/generated/rest.ts';
 import { dayOf } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
+import { confirmLater, useConfirmed } from '../memory/confirming.ts';
 import { MEMORY, useCaller } from '../memory/fact-queries.ts';
 import { forgetLater, useHidden } from '../memory/forget/forgetting.ts';
 import { KeyName } from '../memory/list/key-name.tsx';
@@ -12,7 +13,6 @@ import { sourceName } from '../memory/list/source-name.ts';
 import { Link, useNavigate } from '../navigation/navigation.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
-import { confirmLater, useConfirmed } from './confirming.ts';
 
 const text = strings.inbox;
 const MAX_DUE = 100;

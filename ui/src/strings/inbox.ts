@@ -71,8 +71,6 @@ export const inbox = {
   left: (count: number) => `${count} left`,
   confirmedOn: (day: string, source: string) => `Last confirmed on ${day} (${source}).`,
   endsOn: (day: string) => `It ends on ${day}.`,
-  confirmed: 'Confirmed',
-  confirmFailed: (count: number) => `${things(count)} could not be confirmed.`,
   dueNoneTitle: 'Everything is up to date',
   dueNone: 'Facts come here when nothing has confirmed them for a while, or when they are about to end.',
   noRight: 'You may not decide for this memory.',

@@ -3,13 +3,13 @@ import type { Fact } from '../api/generated/rest.ts';
 import { confirmFact } from '../api/review-api.ts';
 import { notices } from '../kit/notices.ts';
 import { createUndoQueue } from '../kit/undo-queue.ts';
-import { MEMORY } from '../memory/fact-queries.ts';
-import { noticeWrite } from '../memory/write-notice.ts';
 import { announce } from '../shell/announcer.tsx';
 import { queryClient } from '../shell/query-client.ts';
 import { strings } from '../strings.ts';
+import { MEMORY } from './fact-queries.ts';
+import { noticeWrite } from './write-notice.ts';
 
-const text = strings.inbox;
+const text = strings.detail;
 
 /** The versions that were shown: another text is not confirmed unseen. */
 const versions = new Map<string, number>();
@@ -22,8 +22,8 @@ const queue = createUndoQueue({
   clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
   onSettled({ failed }) {
     if (failed.length > 0) {
-      announce(text.confirmFailed(failed.length));
-      notices.show({ text: text.confirmFailed(failed.length), retry: () => retry(failed) });
+      announce(text.confirmFailed);
+      notices.show({ text: text.confirmFailed, retry: () => retry(failed) });
     }
     void queryClient.invalidateQueries({ queryKey: [MEMORY] });
   },
@@ -41,7 +41,7 @@ function retry(keys: readonly string[]): void {
 export const useConfirmed = () => useSyncExternalStore(queue.subscribe, queue.hidden);
 
 /** Confirms a fact, says so, and offers to undo it. */
-export function confirmLater({ key, version }: Fact, onUndo: (key: string) => void): void {
+export function confirmLater({ key, version }: Fact, onUndo: (key: string) => void = () => {}): void {
   versions.set(key, version);
   queue.add([key]);
   noticeWrite({
