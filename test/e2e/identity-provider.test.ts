@@ -98,10 +98,11 @@ describe('an identity provider', () => {
     const ada = await providerToken('ada');
     await store(ada, 'hers');
     await store(await server!.token('ada'), 'of the local ada');
-    expect(await (await as(admin, 'GET', 'memory/callers')).json()).toMatchObject({
+    const activity = { tokens: 0, last_call_at: null, last_write_at: expect.any(String) };
+    expect(await (await as(admin, 'GET', 'memory/callers')).json()).toEqual({
       callers: [
-        { namespace: 'ada', count: 1 },
-        { namespace: `${NAME}ada`, count: 1 },
+        { namespace: 'ada', count: 1, ...activity },
+        { namespace: `${NAME}ada`, count: 1, ...activity },
       ],
     });
     const read = await as(admin, 'GET', `memory/facts/k?caller=${encodeURIComponent(`${NAME}ada`)}`);

@@ -70,7 +70,7 @@ async function propose(): Promise<void> {
 const assertUnmarked = (text: string, where: string) => expect(text.toLowerCase(), where).not.toContain(MARK);
 
 describe('proposed and quarantined texts', () => {
-  it('appear on no route but those of the inbox, whoever asks, and in no log', async () => {
+  it('appear on no route but those of the inbox, for any caller, and in no log', async () => {
     const events = await callAs(server, PERSON, { method: 'GET', path: '/api/v1/memory/events' });
     const stream = collect(events);
     for (const who of [PERSON, AGENT]) {

@@ -104,7 +104,7 @@ describe('storing', () => {
     expect([wrong.status, wrong.json.reason]).toEqual([400, 'bad_type']);
   });
 
-  it('a text that steers a model is quarantined, whoever stores it, and the rule is named', async () => {
+  it('a text that steers a model is quarantined, from an agent and from a person, and the rule is named', async () => {
     const { status, json } = await person('POST', '/store', { key: 'note', value: POISON });
     expect([status, json.status]).toEqual([202, 'quarantined']);
     expect(json.reason).toMatch(/^screen:[a-z-]+$/);
@@ -112,6 +112,8 @@ describe('storing', () => {
       { status: 'quarantined', value: POISON, explanation: expect.stringMatching(/\S/) },
     ]);
     expect((await inbox('?status=proposed')).proposals).toEqual([]);
+    const ofAgent = await agent('POST', '/store', { key: 'other', value: `${POISON} Twice.` });
+    expect([ofAgent.status, ofAgent.json.status]).toEqual([202, 'quarantined']);
   });
 
   it('a repeated request with the same idempotency key gets the same proposal', async () => {

@@ -128,7 +128,7 @@ describe('helmdeck inbox', () => {
     expect(JSON.parse((await run(['inbox', '--json'])).out).counts).toEqual({ proposed: 0, quarantined: 1 });
   });
 
-  it('--edit decides nothing if the editor fails, the text cannot be read, or nobody confirms', async () => {
+  it('--edit decides nothing if the editor fails, the text cannot be read, or the confirmation is missing', async () => {
     await propose('deploy/day', 'Deploys happen on Fridays');
     const before = (await readdir(tmpdir())).filter((name) => name.startsWith('helmdeck-')).length;
     expect((await run(['inbox', '--edit', '--yes'], 'exit 3')).err).toContain('nothing was decided');
