@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { open } from '../crypto/sealed.ts';
 import { type Entry, isLive, PROPOSAL_KINDS, type ProposalKind, type Source } from '../entry.ts';
 import { visibleText } from '../facts/hidden-characters.ts';
@@ -75,7 +76,9 @@ export async function listInbox(
   if (!keys) return { proposals, counts };
   const kinds = status === undefined ? PROPOSAL_KINDS : [kindOf(status)];
   const rows = await memory.store.scan(keys.ns, { kinds, newestFirst: true, beforeSeq, limit: limit + 1 });
+  const yieldIfDue = createYielder();
   for (const row of rows.slice(0, limit)) {
+    await yieldIfDue(); // each text is checked again, which takes long for a long one
     const entry = isLive(row, memory.now()) ? open(keys, row) : undefined;
     if (entry) proposals.push(await proposalView(memory, entry, checks));
   }

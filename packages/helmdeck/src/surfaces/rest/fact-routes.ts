@@ -25,6 +25,7 @@ import {
 } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { mayOnlyPropose } from '../../memory/scopes.ts';
+import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { sourceOf } from '../http/auth.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { recordDelete } from './forget-routes.ts';
@@ -162,7 +163,13 @@ export const factRoutes: readonly Route[] = [
           return { index, ...errorEnvelope(toAppError(thrown), call.requestId) };
         }
       };
-      return { results: await Promise.all(facts.map(storeOne)) };
+      const results: ReturnType<typeof storeOne>[] = [];
+      const yieldIfDue = createYielder();
+      for (const [index, fact] of facts.entries()) {
+        results.push(storeOne(fact, index));
+        await yieldIfDue(); // checking long texts takes long
+      }
+      return { results: await Promise.all(results) };
     },
   },
   {

@@ -6,6 +6,7 @@ import { validTrust } from '../../memory/facts/validate-fact.ts';
 import { TRUST_CLASSES, type Trust } from '../../memory/gate/trust.ts';
 import { exportFacts, importLine, type LineReport } from '../../memory/import-export.ts';
 import { mayOnlyPropose } from '../../memory/scopes.ts';
+import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { sourceOf } from '../http/auth.ts';
 import { assertMediaType } from '../http/body.ts';
 import type { Call, Route } from './route.ts';
@@ -91,9 +92,11 @@ export const portabilityRoutes: readonly Route[] = [
         if (report.counts.failed >= MAX_FAILED) throw tooManyFailures(report.counts, dryRun);
       };
       let number = 0;
+      const yieldIfDue = createYielder();
       for await (const text of textLines(ndjsonBytes(call.c))) {
         number++;
         if (text.trim() !== '') pending.push(importLine(memory, number, text, options));
+        await yieldIfDue(); // checking long texts takes long
         if (number % CONCURRENT_LINES !== 0) continue;
         await finishPending();
         await yieldToEventLoop(); // blank and invalid lines await nothing, and would block other requests
