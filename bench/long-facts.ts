@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ChildServer, startServer } from './child-server.ts';
 import { loadCalls } from './load.ts';
 
-// How long other requests wait while one caller searches a hundred facts of 64 kB: with a small request to the same
+// How long other requests wait while one caller stores and searches facts of 64 kB: with a small request to the same
 // server beside each kind of search. Run it on a quiet machine; the first row, without a search, is what the machine adds.
 
 const FACTS = 100;
@@ -57,6 +57,13 @@ async function measureLanguage(name: string, sentence: string): Promise<void> {
     });
     const run = () => send(server, '/api/v1/packs/helmdeck.memory_recall', recall);
     rows.push({ text: name, ...(await waits(server, 'recall', run)) });
+    let stored = FACTS;
+    const store = () =>
+      send(server, '/api/v1/memory/store', {
+        key: `note/${stored % FACTS}`,
+        value: longValue(sentence, stored++),
+      });
+    rows.push({ text: name, ...(await waits(server, 'store', store)) });
   } finally {
     server.child.disconnect();
   }

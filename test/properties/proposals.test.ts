@@ -1,5 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rememberFact } from '../../packages/helmdeck/src/memory/facts/remember.ts';
+import { DEFAULT_FACT_RULES, validateFact } from '../../packages/helmdeck/src/memory/facts/validate-fact.ts';
+import { withQuote } from '../../packages/helmdeck/src/memory/gate/quote.ts';
+import { createMemory } from '../../packages/helmdeck/src/memory/memory.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
 import { connectClient, PROTOCOLS } from '../e2e/mcp/clients.ts';
 import { callAs, everyRoute, routeName, textOf, type Who } from '../support/every-route.ts';
@@ -49,6 +53,15 @@ const store = async (who: Who, body: object) => {
 async function propose(): Promise<void> {
   const marked = { category: MARK, tags: [MARK] };
   await store(PERSON, { key: 'zeppelin', value: WORDS });
+  const page = validateFact(
+    { key: `${KEY}/6`, value: 'The weather in Kiruna', ...marked },
+    DEFAULT_FACT_RULES,
+  );
+  await rememberFact(
+    createMemory(server.memory!.parts, { subject: PERSON.subject }),
+    withQuote(page, `The page says so about ${MARK}.`, DEFAULT_FACT_RULES),
+    { source: { surface: 'cli' }, trust: 'untrusted_document' },
+  );
   const statuses = [
     await store(AGENT, { key: KEY, value: `${WORDS} ${MARK} asked`, ...marked, propose: true }),
     await store(AGENT, { key: 'zeppelin', value: `${MARK} says otherwise`, ...marked }),
@@ -110,7 +123,10 @@ describe('proposed and quarantined texts', () => {
   it('are in the inbox for a person; over MCP a reviewer sees them without what is quarantined', async () => {
     await propose();
     const answer = await callAs(server, PERSON, { method: 'GET', path: INBOX });
-    const { proposals } = (await answer.json()) as { proposals: { status: string; value: string }[] };
+    const { proposals } = (await answer.json()) as {
+      proposals: { status: string; value: string; quote?: string }[];
+    };
+    expect(proposals.filter(({ quote }) => quote?.includes(MARK))).toHaveLength(1);
     expect(proposals.filter(({ value }) => value.includes(MARK)).length).toBeGreaterThanOrEqual(5);
     assertUnmarked(await textOf(await callAs(server, AGENT, { method: 'GET', path: INBOX })), 'an agent');
     const reviewer = await connectClient(server, '2025', 'ada', { scopes: ['admin'] });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { screenText } from '../../packages/helmdeck/src/memory/gate/screen.ts';
-import { SPEECH_ACTS } from '../../packages/helmdeck/src/memory/gate/screen-acts.ts';
-import { SCREEN_RULES } from '../../packages/helmdeck/src/memory/gate/screen-rules.ts';
-import { WEAK_SIGNS } from '../../packages/helmdeck/src/memory/gate/screen-signs.ts';
+import { mayMatch } from '../../packages/helmdeck/src/memory/gate/screen/needed-literals.ts';
+import { phrasesWorthTrying } from '../../packages/helmdeck/src/memory/gate/screen/phrase-index.ts';
+import { screenText } from '../../packages/helmdeck/src/memory/gate/screen/screen.ts';
+import { SPEECH_ACTS } from '../../packages/helmdeck/src/memory/gate/screen/screen-acts.ts';
+import { SCREEN_RULES } from '../../packages/helmdeck/src/memory/gate/screen/screen-rules.ts';
+import { WEAK_SIGNS } from '../../packages/helmdeck/src/memory/gate/screen/screen-signs.ts';
 import { sampleOf } from '../support/regex-sample.ts';
 import { recallFacts, screenCorpus } from '../support/screen-corpus.ts';
 
@@ -54,6 +56,50 @@ const MOST_GROWTH = 10;
 const CLOCK_NOISE_MS = 10;
 const ATTEMPTS = 8;
 
+describe('the index of the screen', () => {
+  it('every phrase is tried on the texts that it matches', () => {
+    const SAMPLES = 200;
+    const pick = picker();
+    let matching = 0;
+    for (const owner of [...SCREEN_RULES, ...SPEECH_ACTS, ...WEAK_SIGNS]) {
+      for (const { pattern } of owner.flat ?? []) {
+        const texts = Array.from({ length: SAMPLES }, () => sampleOf(pattern.source, pick));
+        for (const text of texts.filter((sample) => sample.search(pattern) >= 0)) {
+          matching++;
+          const tried = phrasesWorthTrying(text).get(owner) ?? [];
+          expect(
+            tried.map((phrase) => phrase.pattern.source),
+            text,
+          ).toContain(pattern.source);
+        }
+      }
+    }
+    expect(matching).toBeGreaterThan(PATTERNS.length);
+  });
+});
+
+describe('the needed literals of the screen', () => {
+  it('every pattern for markup is tried on the texts that it matches', () => {
+    const SAMPLES = 200;
+    const pick = picker();
+    let matching = 0;
+    for (const { raw = [], lines = [] } of [...SCREEN_RULES, ...SPEECH_ACTS, ...WEAK_SIGNS].map((owner) => ({
+      lines: [],
+      ...owner,
+    }))) {
+      for (const pattern of [...raw, ...lines]) {
+        const texts = Array.from({ length: SAMPLES }, () => sampleOf(pattern.source, pick));
+        for (const text of texts.filter((sample) => sample.search(pattern) >= 0)) {
+          matching++;
+          const isAscii = /^[\x00-\x7f]*$/.test(text);
+          expect(mayMatch(pattern, text, isAscii), `${pattern} on ${text}`).toBe(true);
+        }
+      }
+    }
+    expect(matching).toBeGreaterThan(1_000);
+  });
+});
+
 describe('the time that the screen takes', () => {
   it.each(SCREEN_RULES.map(({ name }) => name))('grows linearly for every pattern of %s', (name) => {
     for (const { pattern } of PATTERNS.filter((other) => other.name === name)) {
@@ -104,13 +150,18 @@ describe('the time that the screen takes', () => {
   });
 });
 
-/** The beginnings of texts that the pattern matches. */
-function unfinishedMatches(pattern: RegExp): string[] {
+/** Chooses among several possibilities, the same ones in every run. */
+function picker(): (count: number) => number {
   let state = 1;
-  const pick = (count: number) => {
+  return (count) => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
     return Math.floor(state / 256) % count;
   };
+}
+
+/** The beginnings of texts that the pattern matches. */
+function unfinishedMatches(pattern: RegExp): string[] {
+  const pick = picker();
   const samples = Array.from({ length: 3 }, () => sampleOf(pattern.source, pick));
   return samples.flatMap((sample) =>
     [0.6, 0.95].map((part) => `${sample.slice(0, Math.ceil(sample.length * part))} `),

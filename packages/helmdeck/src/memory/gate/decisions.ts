@@ -3,19 +3,20 @@ import { AppError } from '../../errors.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
 import { type Entry, isLive, PROPOSAL_KINDS } from '../entry.ts';
-import { currentFact, emitWrite, planStore } from '../facts/remember.ts';
-import type { StoreAnswer } from '../facts/store-answer.ts';
+import { currentFact, planStore } from '../facts/remember.ts';
+import { announceWrite, type StoreAnswer } from '../facts/store-answer.ts';
 import { asObject, type FactRules, validateFact } from '../facts/validate-fact.ts';
 import { type Memory, type Plan, putOp, transact } from '../memory.ts';
 import type { Op } from '../store.ts';
 import { declineOp } from './declined.ts';
 import { parseProposalId } from './proposal-rows.ts';
+import { assertHarmlessEdits } from './screen-change.ts';
 
 // A person's decisions on proposals. Each is one batch with a record of it, so that a repeated request, after a lost
 // answer or a stopped server, is told what was decided instead of deciding again.
 
 const RECORD_MS = 86_400_000;
-const EDITABLE = ['key', 'value', 'category', 'tags', 'ttl_seconds'];
+const EDITABLE = ['key', 'value', 'category', 'tags', 'project', 'ttl_seconds'];
 
 /** What is kept about a decision. */
 type DecisionRecord = { decision: 'accepted'; edits: string; answer: StoreAnswer } | { decision: 'rejected' };
@@ -30,12 +31,14 @@ export async function acceptProposal(
   const changed = edits === undefined ? {} : asObject(edits, EDITABLE);
   const editsHash = createHash('sha256').update(JSON.stringify(changed)).digest('base64');
   const outcome = await decideOnce(memory, id, async (keys, proposal) => {
-    const { key, value, category, tags, source } = proposal;
+    const { key, value, category, tags, project, source } = proposal;
     const { ttlSeconds: ttl_seconds, reviewAfterSeconds: review_after_seconds } = proposal;
-    const said = { key, value, category, tags, ttl_seconds, review_after_seconds };
+    const { replaces } = proposal;
+    const said = { key, value, category, tags, project, ttl_seconds, review_after_seconds, replaces };
     // Checked again: the rules for credentials may have changed since it was proposed.
     const fact = validateFact({ ...said, ...changed }, rules);
-    const current = await currentFact(memory, keys, fact.key);
+    if (Object.keys(changed).length > 0) await assertHarmlessEdits(memory.gate.mode, proposal, fact);
+    const current = await currentFact(memory, keys, fact);
     const stamp = { source: source ?? { surface: 'unknown' }, trust: 'direct_user' as const };
     const { answer, ops } = await planStore(memory, keys, fact, stamp, current);
     return { ops, record: { decision: 'accepted', edits: editsHash, answer } };
@@ -43,7 +46,8 @@ export async function acceptProposal(
   if (outcome.record.decision !== 'accepted') throw decidedOtherwise('rejected');
   if (outcome.record.edits !== editsHash) throw decidedOtherwise('accepted with other changes');
   const { answer } = outcome.record;
-  if (!outcome.isRepeat) emitWrite(memory, memory.directory.idOf(memory.caller), answer.key, answer);
+  if (!outcome.isRepeat)
+    await announceWrite(memory, memory.directory.idOf(memory.caller), answer.key, answer);
   return answer;
 }
 

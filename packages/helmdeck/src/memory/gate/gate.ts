@@ -1,4 +1,4 @@
-import type { ScreenFinding } from './screen.ts';
+import type { ScreenFinding } from './screen/screen.ts';
 import { isLower, type Trust } from './trust.ts';
 
 // The one decision on a write: whether it becomes a fact at once, or waits in the inbox for a person.
@@ -19,13 +19,31 @@ export interface ComparedText {
   tags: string[];
 }
 
-/** What the screen reads. Key and tags are given to models as well, so instructions can be in them too. */
+/**
+ * What the screen reads. Key, tags, category and project are given to models, too, so instructions can be in them; and what
+ * was taken from a sentence with instructions is suspicious, however harmless it is by itself.
+ */
 export function screenedText({
   key,
   value,
   tags = [],
-}: Omit<ComparedText, 'tags'> & { tags?: string[] }): string {
-  return [key, value, ...tags].join('\n');
+  category = '',
+  project = '',
+  quote,
+}: ScreenedText): string {
+  const named = category === '' ? [key] : [category, key];
+  const labels = project === '' ? tags : [...tags, project];
+  // The empty line keeps a phrase from beginning in the labels and ending in the quote.
+  return [...named, value, ...labels, ...(quote === undefined ? [] : ['', quote])].join('\n');
+}
+
+export interface ScreenedText {
+  key: string;
+  value: string;
+  tags?: string[];
+  category?: string;
+  project?: string;
+  quote?: string;
 }
 
 /** A write as the gate sees it. */
@@ -35,7 +53,7 @@ export interface GatedWrite {
   asked: boolean;
   /** The token may only propose. */
   proposeOnly: boolean;
-  /** What the screen found in the text. */
+  /** What the screen found in the text, unless the fact says it already. */
   finding: ScreenFinding | undefined;
 }
 
@@ -53,9 +71,7 @@ const proposed = (reason: string): Decision => ({ status: 'proposed', reason });
 
 export function decide(mode: GateMode, write: GatedWrite, current: ReplacedFact | undefined): Decision {
   const { trust, asked, proposeOnly, finding } = write;
-  // A text that a person let in is not quarantined again when it is repeated.
-  if (finding && mode !== 'open' && !current?.isSameText)
-    return { status: 'quarantined', reason: `screen:${finding.rule}` };
+  if (finding && mode !== 'open') return { status: 'quarantined', reason: `screen:${finding.rule}` };
   if (proposeOnly) return proposed('token_policy');
   if (asked) return proposed('asked');
   if (mode === 'open' || trust === 'direct_user') return ACTIVE;

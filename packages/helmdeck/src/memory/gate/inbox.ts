@@ -3,13 +3,15 @@ import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { open } from '../crypto/sealed.ts';
 import { type Entry, isLive, PROPOSAL_KINDS, type ProposalKind, type Source } from '../entry.ts';
 import { visibleText } from '../facts/hidden-characters.ts';
+import { projectView } from '../facts/read-facts.ts';
 import { currentFact, isoMs, isoSeconds } from '../facts/remember.ts';
 import type { Advice, Adviser } from '../facts/store-answer.ts';
 import { assertNoSecret, FACT_POLICY, type FactRules } from '../facts/validate-fact.ts';
 import type { Memory } from '../memory.ts';
 import { screenedText } from './gate.ts';
-import { kindOf, proposalId, statusOf } from './proposal-rows.ts';
-import { screenText } from './screen.ts';
+import { kindOf, parseProposalId, proposalId, statusOf } from './proposal-rows.ts';
+import { holdsCredential } from './quote.ts';
+import { screenTextInSteps } from './screen/screen.ts';
 import { type Trust, trustOf } from './trust.ts';
 
 /** A proposal as a person sees it, checked again at that moment. */
@@ -24,11 +26,16 @@ export interface ProposalView extends Pick<Advice, 'similar' | 'conflicts'> {
   value: string;
   category: string;
   tags: string[];
+  project?: string;
   trust: Trust;
+  /** The sentence that it was taken from. */
+  quote?: string;
   source: Source;
   proposed_at: string;
   expires_at: string;
   current?: { value: string; version: number; trust: Trust };
+  /** Keys of other facts that accepting it replaces. */
+  replaces?: string[];
   /** Why it cannot be accepted as it is; its text is then withheld. */
   blocked?: { error: 'secret_detected'; reason?: string; message: string };
 }
@@ -85,13 +92,30 @@ export async function listInbox(
   return { proposals, counts, ...(rows.length > limit ? { next_cursor: String(rows[limit - 1]!.seq) } : {}) };
 }
 
+/** One proposal as a person sees it; `undefined` if there is none with this id and text any more. */
+export async function findProposal(
+  memory: Memory,
+  id: string,
+  checks: InboxChecks,
+): Promise<ProposalView | undefined> {
+  const named = parseProposalId(id);
+  const keys = await memory.directory.find(memory.caller);
+  const row = named && keys && (await memory.store.get(keys.ns, named.id));
+  if (!row || !PROPOSAL_KINDS.some((kind) => kind === row.kind) || !isLive(row, memory.now()))
+    return undefined;
+  const entry = open(keys, row);
+  return entry?.version === named.version ? proposalView(memory, entry, checks) : undefined;
+}
+
 async function proposalView(memory: Memory, entry: Entry, checks: InboxChecks): Promise<ProposalView> {
   const keys = await memory.directory.findOrCreate(memory.caller);
-  const { key, value, tags = [], category, source } = entry;
-  const { before } = await currentFact(memory, keys, key);
-  const blocked = checks.rules.secretGuard ? credentialIn({ key, value, tags }) : undefined;
+  const { key, value, tags = [], project, category, source, quote } = entry;
+  const { before } = await currentFact(memory, keys, { key });
+  const blocked = checks.rules.secretGuard ? credentialIn({ key, value, tags, project }) : undefined;
   // A rule that is newer than the proposal quarantines it, too.
-  const finding = screenText(screenedText({ key, value, tags }));
+  const finding = await screenTextInSteps(screenedText(entry));
+  const isQuoteShown =
+    quote !== undefined && !blocked && !(checks.rules.secretGuard && holdsCredential(key, quote));
   const { similar, conflicts } = blocked ? {} : await checks.adviser.review(memory, { key, value, tags });
   return {
     id: proposalId(entry),
@@ -102,7 +126,9 @@ async function proposalView(memory: Memory, entry: Entry, checks: InboxChecks): 
     value: blocked ? '' : visibleText(value),
     category: category ?? before?.category ?? FACT_POLICY.defaultCategory,
     tags: blocked ? [] : tags,
+    ...(blocked ? {} : projectView(entry)),
     trust: trustOf(entry),
+    ...(isQuoteShown ? { quote: visibleText(quote) } : {}),
     source: source ?? { surface: 'unknown' },
     proposed_at: isoMs(entry.updatedMs),
     expires_at: isoSeconds(entry.expiresMs ?? 0),
@@ -115,6 +141,7 @@ async function proposalView(memory: Memory, entry: Entry, checks: InboxChecks): 
           },
         }
       : {}),
+    ...(entry.replaces && !blocked ? { replaces: entry.replaces.map(visibleText) } : {}),
     ...(similar ? { similar } : {}),
     ...(conflicts ? { conflicts } : {}),
     ...(blocked ? { blocked } : {}),
@@ -122,7 +149,7 @@ async function proposalView(memory: Memory, entry: Entry, checks: InboxChecks): 
 }
 
 /** A rule for credentials that is newer than the proposal, or a guard that was off when it was proposed. */
-function credentialIn(text: { key: string; value: string; tags: string[] }): ProposalView['blocked'] {
+function credentialIn(text: Parameters<typeof assertNoSecret>[0]): ProposalView['blocked'] {
   try {
     assertNoSecret(text);
     return undefined;

@@ -71,22 +71,24 @@ export async function planProposal(
   if (isFolded) return { id: proposalId(same), expiresMs: same.expiresMs!, ops: [], isNew: false };
   const nowMs = memory.now();
   const expiresMs = nowMs + KEPT_MS;
-  const { key, value, tags, ttlSeconds, reviewAfterSeconds, category } = fact;
+  const { key, value, tags, project, ttlSeconds, reviewAfterSeconds, category, replaces, quote } = fact;
   const version = Math.max(nowMs, (before?.version ?? 0) + 1);
   const { reason } = decision;
-  const said = { key, value, category, tags, ttlSeconds, reviewAfterSeconds };
-  const content = { ...said, source, trust, reason, version };
+  const said = { key, value, category, tags, project, ttlSeconds, reviewAfterSeconds, replaces };
+  const content = { ...said, source, trust, reason, quote, version };
   const group = groupId(keys, 'category', category ?? FACT_POLICY.defaultCategory);
   const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs };
   const put = putOp(keys, { id, kind, group, content, ...times }, row);
   return { id: proposalId({ id, version }), expiresMs, ops: [put], isNew: before === undefined };
 }
 
-function isSameText(proposal: Entry, { value, tags, category }: ValidFact): boolean {
+function isSameText(proposal: Entry, { value, tags, category, project, replaces }: ValidFact): boolean {
   return (
     proposal.value === value &&
     proposal.category === category &&
-    JSON.stringify(proposal.tags) === JSON.stringify(tags)
+    proposal.project === project &&
+    JSON.stringify(proposal.tags) === JSON.stringify(tags) &&
+    JSON.stringify(proposal.replaces) === JSON.stringify(replaces)
   );
 }
 

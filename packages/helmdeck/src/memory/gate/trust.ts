@@ -25,6 +25,11 @@ export function lowest(trust: Trust, ...others: (Trust | undefined)[]): Trust {
   return others.reduce<Trust>((low, each) => (each && isLower(each, low) ? each : low), trust);
 }
 
+/** The highest of the classes that are given. */
+export function highest(classes: readonly Trust[]): Trust {
+  return classes.reduce((high, each) => (isLower(high, each) ? each : high));
+}
+
 /** The clients of tokens that a person uses; no request can mint a token with such a name. */
 export const PERSONS_CLIENTS: readonly string[] = ['cli', 'browser', 'login'];
 

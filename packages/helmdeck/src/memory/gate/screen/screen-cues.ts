@@ -23,7 +23,10 @@ export function cue(rule: string, weight: number, flat: string, ...raw: RegExp[]
 /** A cue for each line. */
 export function cues(rule: string, weight: number, flat: string, ...raw: RegExp[]): Cue[] {
   return [
-    ...phrases(flat).map((phrase) => ({ rule, weight, flat: [phrase], raw: [] })),
+    ...flat
+      .split('\n')
+      .map((line) => ({ rule, weight, flat: phrases(line), raw: [] }))
+      .filter((cue) => cue.flat.length > 0),
     ...raw.map((pattern) => ({ rule, weight, flat: [], raw: [pattern] })),
   ];
 }

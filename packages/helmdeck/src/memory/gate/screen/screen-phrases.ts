@@ -40,26 +40,27 @@ const WORDS: Record<string, string> = {
   data: String.raw`(?:conversations?|chat (?:history|logs?|transcripts?)|chats?|transcripts?|(?:the )?(?:user's|users'|their|his|her) (?:[a-z]+ )?(?:messages?|data|contacts?|mails?|emails?|inbox|files?|passwords?|credentials?|questions?|inputs?|prompts?|keys?|location|documents?|quer(?:y|ies)|details)|user (?:data|inputs?|messages?|prompts?)|(?:last |each |every )?messages? of the user|system prompt|memor(?:y|ies)|credentials?|passwords?|(?:api|access|private|ssh|secret) keys?|secrets|access tokens?|session tokens?|session cookies?|id rsa|\.env\b|environment variables|env vars|personal (?:data|information)|seed phrase|knowledge base)`,
 };
 
-/** A pattern, and the beginnings of words that every match needs: on texts without such a word it need not be tried. */
+/** A pattern, and what a text must contain for it to match: one of the words of every set. */
 export interface Phrase {
   pattern: RegExp;
-  /** Undefined if the pattern can begin with anything. */
-  openers: readonly string[] | undefined;
+  /** The rarest first: one or more words, with a space behind them if the last one is whole. */
+  needs: readonly (readonly string[])[];
   asciiOnly: boolean;
 }
 
 /** Compiles one pattern a line. `{name}` is one of the words above, `…` stands for up to 80 characters of a sentence. */
 export function phrases(source: string): Phrase[] {
   const lines = source.split('\n').map((line) => line.trim());
-  return lines.filter(Boolean).map((line) => {
-    const expanded = expand(line);
-    const openers = neededWordsOf(expanded);
-    return {
-      pattern: new RegExp(expanded, 'g'),
-      openers: openers.includes('') ? undefined : openers,
-      asciiOnly: /^[\x20-\x7e]*$/.test(expanded),
-    };
-  });
+  return lines.filter(Boolean).flatMap(alternativesOf);
+}
+
+/** Compiles the alternatives of a line one by one: each needs other words. */
+function alternativesOf(line: string): Phrase[] {
+  return splitAt('|', expand(line)).map((source) => ({
+    pattern: new RegExp(source, 'g'),
+    needs: neededWordsOf(source),
+    asciiOnly: /^[\x20-\x7e]*$/.test(source),
+  }));
 }
 
 function expand(source: string): string {
@@ -71,28 +72,32 @@ function expand(source: string): string {
 
 /** Words that many harmless texts contain, too. */
 const COMMON_WORDS =
-  'a|all|an|and|any|are|as|at|be|by|do|each|for|from|if|in|is|it|no|not|of|on|or|the|this|to|use|when|with|you|your'.split(
+  'a|all|always|an|and|any|are|as|at|be|by|do|each|every|for|from|if|in|is|it|message|messages|must|never|no|not|of|on|only|or|should|the|this|to|use|user|users|when|with|you|your'.split(
     '|',
   );
 
-/** How often texts contain one of these word beginnings, roughly. */
-function frequencyOf(beginnings: readonly string[]): number {
-  const frequency = (letters: string) =>
-    letters === '' ? Number.POSITIVE_INFINITY : COMMON_WORDS.includes(letters) ? 1 : 8 ** -letters.length;
-  return beginnings.reduce((sum, letters) => sum + frequency(letters), 0);
+/** How often texts contain one of these, roughly. */
+function frequencyOf(literals: readonly string[]): number {
+  const frequency = (word: string) => (COMMON_WORDS.includes(word) ? 0.5 : 8 ** -word.length);
+  const product = (literal: string) =>
+    literal
+      .trimEnd()
+      .split(' ')
+      .reduce((all, word) => all * frequency(word), 1);
+  return literals.reduce((sum, literal) => sum + product(literal), 0);
 }
 
-/** Beginnings of words of which every match contains one, as rare ones as possible; '' stands for anything. */
-function neededWordsOf(source: string): string[] {
-  const alternatives = splitAt('|', source);
-  if (alternatives.length > 1) return alternatives.flatMap(neededWordsOf);
-  const choices = wordStartsOf(source).map((at) => openersOf(source.slice(at)));
-  return choices.reduce((best, words) => (frequencyOf(words) < frequencyOf(best) ? words : best));
+/** Sets of words, the rarest first; every match of the pattern contains one of each set. */
+function neededWordsOf(source: string): string[][] {
+  return wordStartsOf(source)
+    .map((at) => openersOf(source.slice(at)))
+    .filter((words) => !words.includes(''))
+    .sort((a, b) => frequencyOf(a) - frequencyOf(b));
 }
 
 /** Where words begin that no quantifier makes optional: at the start, and after a space or `\b` outside of groups. */
 function wordStartsOf(source: string): number[] {
-  const starts = [0];
+  const starts = source.startsWith('\\b') ? [] : [0];
   let depth = 0;
   for (const { 0: token, index } of source.matchAll(TOKENS)) {
     const next = index + token.length;
@@ -104,25 +109,34 @@ function wordStartsOf(source: string): number[] {
   return starts;
 }
 
-/** The beginnings of the words that a pattern can begin with; '' stands for anything. */
-function openersOf(source: string): string[] {
+/**
+ * The literal texts that a pattern can begin with, a space behind those whose last word is known to end; '' stands for
+ * anything. `rest` is what follows the pattern.
+ */
+function openersOf(source: string, rest = ''): string[] {
   const alternatives = splitAt('|', source);
-  if (alternatives.length > 1) return alternatives.flatMap(openersOf);
+  if (alternatives.length > 1) return alternatives.flatMap((alternative) => openersOf(alternative, rest));
   const anchored = source.replace(/^(?:\(\?<![^)]*\)|\\b)+/, '');
   if (!anchored.startsWith('(?:')) {
-    // A letter before a quantifier may be missing.
-    return [/^(?:[a-z](?![?*{]))*/.exec(anchored)![0]];
+    // A character before a quantifier may be missing.
+    const literal = /^[a-z](?:[a-z ](?![?*{]))*(?![?*{])/.exec(anchored + rest)?.[0] ?? '';
+    const isWhole = (anchored + rest).startsWith('\\b', literal.length);
+    return [literal !== '' && isWhole ? `${literal.trimEnd()} ` : literal];
   }
-  const [group, rest] = splitAt(')', anchored.slice('(?:'.length)) as [string, string];
-  const optional = /^(?:\?|\*|\{0,\d+\}\??)/.exec(rest);
-  return optional ? [...openersOf(group), ...openersOf(rest.slice(optional[0].length))] : openersOf(group);
+  const [group, after] = splitAt(')', anchored.slice('(?:'.length)) as [string, string];
+  const quantifier = /^(?:\?|\*|\{0,\d+\}\??)/.exec(after)?.[0];
+  if (quantifier === undefined) return openersOf(group, after + rest);
+  const openers = openersOf(after.slice(quantifier.length), rest);
+  // What follows the group begins a word, whether the group is there or not.
+  if (splitAt('|', group).every((alternative) => alternative.endsWith(' '))) return openers;
+  return [...openersOf(group), ...openers];
 }
 
 /** Escapes, character classes and single characters. */
 const TOKENS = /\\.|\[(?:\\.|[^\]\\])*\]|./gs;
 
 /** Splits at a character that stands outside of groups, character classes and escapes. */
-function splitAt(separator: string, source: string): string[] {
+export function splitAt(separator: string, source: string): string[] {
   const parts = [''];
   let depth = 0;
   for (const [token] of source.matchAll(TOKENS)) {

@@ -165,7 +165,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \bsend (?:me |us |back )?the (?:output|results?|contents?)\b
       \b(?:reveal|disclose|leak|expose)\b…\b(?:private|secret|hidden|internal|confidential|sensitive)\b
       \bexternal (?:channel|server|endpoint|address|site|url|party|recipient)\b|\bto this (?:url|address|server|webhook)\b
-      \/etc\/(?:passwd|shadow)\b|\/\.ssh\b|\/\.aws\/
+      \/\betc\/(?:passwd|shadow)\b|\/\.\bssh\b|\/\.\baws\/
     `,
   ),
   ...cues(

@@ -1,0 +1,192 @@
+// Recognises texts that are written to steer a model rather than to state a fact. Deterministic, without a model: it
+// knows patterns, and what it does not find is not thereby harmless.
+
+import { createYielder } from '../../../runtime/yield-to-event-loop.ts';
+import { announcesRotation, decipheredLines, decodedTexts, plainLines } from './decipher.ts';
+import { mayMatch } from './needed-literals.ts';
+import { type PhrasesByOwner, phrasesWorthTrying, SCREEN_CUES } from './phrase-index.ts';
+import { CUE_WINDOW_CHARACTERS, type Cue, ENOUGH_WEIGHT } from './screen-cues.ts';
+import type { ScreenRule } from './screen-phrases.ts';
+import { SCREEN_RULES } from './screen-rules.ts';
+import { type TextTraits, traitsOf } from './text-traits.ts';
+
+export interface ScreenFinding {
+  /** The name of the rule, sent to clients as `screen:<rule>`. */
+  rule: string;
+  /** One sentence that a person understands. */
+  reason: string;
+}
+
+/** The forms of a text that patterns are matched against, see `ScreenRule`. */
+interface Reading {
+  raw: string;
+  lines: string;
+  flat: string;
+  traits: TextTraits;
+  phrases: PhrasesByOwner;
+}
+
+const BEFORE_MATCH_CHARACTERS = 120;
+const AFTER_MATCH_CHARACTERS = 80;
+
+/** A long text is read in parts: few patterns are worth trying on a short part. */
+const PART_CHARACTERS = 2_048;
+/** Longer than any match with the text around it that counts. */
+const OVERLAP_CHARACTERS = 1_024;
+/** A part begins and ends between words, if there is a gap this close. */
+const LONGEST_WORD_CHARACTERS = 100;
+
+/** What the text is found to be, if it meets a rule or has several cues close together. */
+export function screenText(text: string): ScreenFinding | undefined {
+  for (const finding of findings(text)) if (finding) return finding;
+  return undefined;
+}
+
+/** `screenText` for texts of any length: yields to the event loop between the parts of a long one. */
+export async function screenTextInSteps(text: string): Promise<ScreenFinding | undefined> {
+  const yieldIfDue = createYielder();
+  for (const finding of findings(text)) {
+    if (finding) return finding;
+    await yieldIfDue();
+  }
+  return undefined;
+}
+
+/** The result of every part. */
+function* findings(text: string): Generator<ScreenFinding | undefined> {
+  const isRotated = announcesRotation(text);
+  for (const decoded of decodedTexts(text, traitsOf(text)))
+    for (const part of partsOf(decoded)) yield findingIn(readingsOf(part, isRotated));
+}
+
+function* partsOf(text: string): Generator<string> {
+  let start = 0;
+  while (text.length - start > PART_CHARACTERS + OVERLAP_CHARACTERS) {
+    yield text.slice(start, gapBefore(text, start + PART_CHARACTERS + OVERLAP_CHARACTERS));
+    start = gapBefore(text, start + PART_CHARACTERS);
+  }
+  yield text.slice(start);
+}
+
+function gapBefore(text: string, at: number): number {
+  const words = text.slice(at - LONGEST_WORD_CHARACTERS, at);
+  const gap = Math.max(words.lastIndexOf(' '), words.lastIndexOf('\n'));
+  return gap < 0 ? at : at - LONGEST_WORD_CHARACTERS + gap;
+}
+
+/** The first rule that a reading meets, in the order of the rules; else that of the heaviest of several cues. */
+function findingIn(readings: readonly Reading[]): ScreenFinding | undefined {
+  const rule =
+    SCREEN_RULES.find((rule) => readings.some((reading) => meets(rule, reading))) ??
+    ruleOfCues(readings.map(heaviestOfEnoughCues).find(Boolean));
+  return rule && { rule: rule.name, reason: rule.reason };
+}
+
+function ruleOfCues(cue: Cue | undefined): ScreenRule | undefined {
+  return cue && SCREEN_RULES.find(({ name }) => name === cue.rule);
+}
+
+/** The text as it is, and as a model might decipher it. */
+function readingsOf(text: string, isRotated: boolean): Reading[] {
+  const plain = readingOf(text);
+  return [plain, ...decipheredLines(plain.lines, plain.traits, isRotated).map(readingOf)];
+}
+
+function readingOf(raw: string): Reading {
+  const traits = traitsOf(raw);
+  const lines = plainLines(raw, traits);
+  const flat = flatten(lines);
+  return { raw, lines, flat, traits, phrases: phrasesWorthTrying(flat) };
+}
+
+/** One line without emphasis and quotation marks; words that `_` and `-` join stand apart. */
+function flatten(lines: string): string {
+  return lines
+    .replace(/\n[\t\n\r ]*(?=[-*#\d]|\n)/g, '. ')
+    .replace(/["*`“”„«»]/g, '')
+    .replace(/[\s_-]+/g, ' ');
+}
+
+function meets(rule: ScreenRule, { raw, lines, flat, traits, phrases }: Reading): boolean {
+  const { unless } = rule;
+  const isFoundIn = (text: string) => (pattern: RegExp) =>
+    mayMatch(pattern, text, traits.isPlain) && isFound(pattern, text, unless);
+  return (
+    (traits.hasMarkup && (rule.raw?.some(isFoundIn(raw)) || rule.lines?.some(isFoundIn(lines)))) ||
+    phrases.get(rule)?.some(({ pattern }) => isFound(pattern, flat, unless)) ||
+    false
+  );
+}
+
+function isFound(pattern: RegExp, text: string, unless: RegExp | undefined): boolean {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    if (!unless?.test(sentenceAround(text, match.index, pattern.lastIndex))) return true;
+  }
+  return false;
+}
+
+/** What stands before a cue that a text advises against. */
+const DENIED = /\b(?:never|not|n't|dont|cannot|nobody|avoid|refuse to|without)(?: [a-z]+){0,5} $/;
+const BEFORE_CUE_CHARACTERS = 60;
+
+/** The heaviest cue where cues close together weigh enough. */
+function heaviestOfEnoughCues(reading: Reading): Cue | undefined {
+  const possible = possibleCues(reading);
+  if (weightOf(possible) < ENOUGH_WEIGHT) return undefined;
+  const found = [...possible].flatMap((cue) => placesOf(cue, reading).map((at) => ({ cue, at })));
+  if (weightOf(new Set(found.map(({ cue }) => cue))) < ENOUGH_WEIGHT) return undefined;
+  found.sort((a, b) => a.at - b.at);
+  let first = 0;
+  for (const [last, { at }] of found.entries()) {
+    while (at - found[first]!.at > CUE_WINDOW_CHARACTERS) first++;
+    const together = new Set(found.slice(first, last + 1).map(({ cue }) => cue));
+    if (weightOf(together) >= ENOUGH_WEIGHT) return SCREEN_CUES.filter((cue) => together.has(cue))[0];
+  }
+  return undefined;
+}
+
+const CUES_IN_MARKUP = SCREEN_CUES.filter(({ raw }) => raw.length > 0);
+
+function possibleCues({ raw, traits, phrases }: Reading): Set<Cue> {
+  const isInMarkup = (cue: Cue) => cue.raw.some((pattern) => mayMatch(pattern, raw, traits.isPlain));
+  const possible = new Set(traits.hasMarkup ? CUES_IN_MARKUP.filter(isInMarkup) : []);
+  for (const owner of phrases.keys()) if ('weight' in owner) possible.add(owner);
+  return possible;
+}
+
+function weightOf(cues: Iterable<Cue>): number {
+  let sum = 0;
+  for (const { weight } of cues) sum += weight;
+  return sum;
+}
+
+function placesOf(cue: Cue, { raw, flat, phrases }: Reading): number[] {
+  const places: number[] = [];
+  for (const pattern of cue.raw) eachMatch(pattern, raw, (at) => places.push(at));
+  for (const { pattern } of phrases.get(cue) ?? []) {
+    eachMatch(pattern, flat, (at) => {
+      if (!isDenied(flat, at)) places.push(at);
+    });
+  }
+  return places;
+}
+
+/** Like `matchAll`, which copies the pattern for each call. */
+function eachMatch(pattern: RegExp, text: string, visit: (at: number) => void): void {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) visit(match.index);
+}
+
+function isDenied(flat: string, at: number): boolean {
+  return DENIED.test(flat.slice(Math.max(0, at - BEFORE_CUE_CHARACTERS), at));
+}
+
+/** The match with what stands before and after it, without earlier sentences. */
+function sentenceAround(text: string, start: number, end: number): string {
+  const before = text.slice(Math.max(0, start - BEFORE_MATCH_CHARACTERS), start);
+  return (
+    before.slice(Math.max(...['. ', '! ', '? ', '\n'].map((mark) => before.lastIndexOf(mark))) + 1) +
+    text.slice(start, end + AFTER_MATCH_CHARACTERS)
+  );
+}
