@@ -16,6 +16,7 @@ interface ModelFact {
   value: string;
   category: string;
   tags: string[];
+  project?: string;
   ttlSeconds: number;
   expiresSeconds: number;
   version: number;
@@ -26,6 +27,8 @@ interface Fields {
   category?: string | null;
   tags?: string[] | null;
   ttl_seconds?: number | null;
+  /** Not of a patch. */
+  project?: string | null;
 }
 
 const KEYS = ['theme', 'home/city', 'a/../b'];
@@ -37,6 +40,7 @@ const fields = fc.record<Fields>(
   },
   { requiredKeys: [] },
 );
+const project = fc.constantFrom(undefined, 'shop', 'bank', '', null);
 const key = fc.constantFrom(...KEYS);
 const value = fc.constantFrom('one', 'two', 'three');
 const action = fc.oneof(
@@ -48,6 +52,7 @@ const action = fc.oneof(
       key,
       value,
       fields,
+      project,
       ifVersion: fc.option(fc.constantFrom('right' as const, 'wrong' as const), { nil: undefined, freq: 3 }),
     }),
   },
@@ -94,6 +99,7 @@ function modelStore(before: ModelFact | undefined, newValue: string, given: Fiel
         ? (before?.category ?? 'user_facts')
         : given.category || 'user_facts',
     tags: given.tags ?? before?.tags ?? [],
+    project: (given.project ?? before?.project) || undefined,
     ttlSeconds,
     expiresSeconds: nowSeconds() + ttlSeconds,
     version: (before?.version ?? 0) + 1,
@@ -139,13 +145,14 @@ it('random stores, patches, forgets and waits leave every fact as a plain map ha
             step.ifVersion === undefined
               ? {}
               : { if_version: step.ifVersion === 'right' ? version : version + 1 };
-          const body = { key: step.key, value: step.value, ...step.fields, ...guard };
+          const given = { ...step.fields, project: step.project };
+          const body = { key: step.key, value: step.value, ...given, ...guard };
           const answer = await storeThrough(step.through, subject, body);
           if (step.ifVersion === 'wrong') {
             expect(answer).toMatchObject({ status: 412, body: { error: 'precondition_failed' } });
             continue;
           }
-          const after = modelStore(before, step.value, step.fields);
+          const after = modelStore(before, step.value, given);
           model.set(step.key, after);
           expect(answer).toMatchObject({
             status: 200,
@@ -168,7 +175,10 @@ it('random stores, patches, forgets and waits leave every fact as a plain map ha
             continue;
           }
           const { ttlSeconds: _, expiresSeconds, ...shown } = expected;
-          expect(body).toMatchObject({ ...shown, expires_at: iso(expiresSeconds) });
+          expect({ project: undefined, ...body }).toMatchObject({
+            ...shown,
+            expires_at: iso(expiresSeconds),
+          });
         }
       }
     }),

@@ -58,11 +58,17 @@ export interface EntryContent {
   value: string;
   category?: string;
   tags?: string[];
+  /** The project that a fact is about. */
+  project?: string;
   source?: Source;
   /** How far its origin is trusted; absent in rows of earlier versions, see `trustOfSource`. */
   trust?: Trust;
   /** Why a proposal waits for a person. */
   reason?: string;
+  /** The sentence that a proposal was taken from. */
+  quote?: string;
+  /** Of a proposal: the keys of the facts that it would replace. */
+  replaces?: string[];
   /** The session that a working note belongs to. */
   session?: string;
   /** Counts the values of one key, from 1. A row's `rev` counts writes instead. */

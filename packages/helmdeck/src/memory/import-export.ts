@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../errors.ts';
 import type { Source } from './entry.ts';
 import { confirmedMs } from './facts/freshness.ts';
+import { projectView } from './facts/read-facts.ts';
 import { isoMs, isoSeconds, type RememberOptions, rememberFact } from './facts/remember.ts';
 import type { WriteAnswer } from './facts/store-answer.ts';
 import {
@@ -20,6 +21,7 @@ export interface ExportLine {
   value: string;
   category: string;
   tags: string[];
+  project?: string;
   created_at: string;
   expires_at: string;
   /** As it was here; an import may lower it, never raise it. */
@@ -36,6 +38,7 @@ export async function* exportFacts(memory: Memory): AsyncGenerator<ExportLine> {
       value: fact.value,
       category: fact.category ?? FACT_POLICY.defaultCategory,
       tags: fact.tags ?? [],
+      ...projectView(fact),
       created_at: isoMs(fact.createdMs),
       expires_at: isoSeconds(fact.expiresMs ?? 0),
       trust: trustOf(fact),
@@ -81,6 +84,7 @@ export async function importLine(
     const same =
       present?.value === fact.value &&
       present.category === fact.category &&
+      (present.project ?? '') === fact.project &&
       present.expiresMs === times.expiresMs &&
       // A line that confirms nothing new must not take back a later confirmation.
       confirmedMs(present) >= (times.confirmedMs ?? 0) &&
@@ -127,10 +131,11 @@ function parseLine(text: string, nowMs: number, rules: FactRules) {
   const {
     category = FACT_POLICY.defaultCategory,
     tags = [],
+    project = '',
     reviewAfterSeconds = 0,
     ...required
   } = validateFact(rest, rules);
-  const fact = { ...required, category, tags, reviewAfterSeconds };
+  const fact = { ...required, category, tags, project, reviewAfterSeconds };
   const expiresMs =
     expires_at === undefined
       ? nowMs + FACT_POLICY.defaultTtlSeconds * 1000
@@ -153,6 +158,7 @@ const LINE_FIELDS = [
   'value',
   'category',
   'tags',
+  'project',
   'created_at',
   'expires_at',
   'confirmed_at',

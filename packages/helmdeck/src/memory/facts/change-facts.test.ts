@@ -25,6 +25,15 @@ const facts = async (subject: string) =>
 const store = (subject: string, key: string, more: object = {}) =>
   call(subject, 'POST', '/store', { key, value: key, ...more });
 
+const AT = '2026-01-01T00:00:00Z';
+const FILED = {
+  key: 'a',
+  category: 'x',
+  tags: [],
+  expires_at: AT,
+  after: { updated_at: AT, expires_at: AT },
+};
+
 describe('POST /facts/bulk', () => {
   it('one call adds and removes tags, sets the category and renews, without a new version', async () => {
     await store('ann', 'a', { tags: ['old', 'kept'], ttl_seconds: 3_600 });
@@ -50,8 +59,13 @@ describe('POST /facts/bulk', () => {
     const filing = ({ key, category, tags, expires_at }: FactView) => ({ key, category, tags, expires_at });
     const change = { category: 'second', add_tags: ['new'], remove_tags: ['one'], ttl_seconds: 7_776_000 };
     const { body } = await bulk('fay', { keys: ['a', 'b', 'missing'], ...change });
+    const left = await facts('fay');
+    const expected = was.map((fact, at) => ({
+      ...filing(fact),
+      after: { updated_at: left[at]!.updated_at, expires_at: left[at]!.expires_at },
+    }));
     expect(body.before).toHaveLength(2);
-    expect(body.before).toEqual(expect.arrayContaining(was.map(filing)));
+    expect(body.before).toEqual(expect.arrayContaining(expected));
     expect((await facts('fay')).map(filing)).not.toEqual(was.map(filing));
     const restored = await bulk('fay', { restore: body.before });
     expect(restored.body).toMatchObject({ changed: 2, failed: [] });
@@ -67,16 +81,48 @@ describe('POST /facts/bulk', () => {
   it('a fact whose earlier expiry has passed or is too far away is not restored; the others are', async () => {
     await store('gus', 'a', { tags: ['now'] });
     await store('gus', 'b', { tags: ['now'] });
-    const fact = (key: string, expires_at: string) => ({ key, category: 'x', tags: [], expires_at });
+    const fact = async (key: string, expires_at: string) => {
+      const after = (await facts('gus')).find((each) => each.key === key)!;
+      const { updated_at, expires_at: ends } = after;
+      return { key, category: 'x', tags: [], expires_at, after: { updated_at, expires_at: ends } };
+    };
     const inAnHour = `${new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)}Z`;
     for (const [expires_at, reason] of [
       ['2020-01-01T00:00:00Z', 'ttl_too_short'],
       ['2999-01-01T00:00:00Z', 'ttl_too_long'],
     ] as const) {
-      const { body } = await bulk('gus', { restore: [fact('a', expires_at), fact('b', inAnHour)] });
+      const restore = [await fact('a', expires_at), await fact('b', inAnHour)];
+      const { body } = await bulk('gus', { restore });
       expect(body).toMatchObject({ changed: 1, failed: [{ index: 0, error: 'invalid_input', reason }] });
     }
     expect(await facts('gus')).toMatchObject([{ tags: ['now'] }, { tags: [], expires_at: inAnHour }]);
+  });
+
+  it('a fact that was re-filed, rewritten, confirmed or forgotten since the change is not restored; the others are', async () => {
+    const keys = ['a', 'confirmed', 'forgotten', 'refiled', 'rewritten'];
+    for (const key of keys) await store('ida', key, { category: 'first', ttl_seconds: 7_200 });
+    const { body } = await bulk('ida', { keys, category: 'second' });
+    await call('ida', 'PATCH', '/facts/refiled', { tags: ['theirs'] });
+    await store('ida', 'rewritten', { value: 'another text' });
+    await call('ida', 'POST', '/facts/confirmed/confirm', { ttl_seconds: 86_400 });
+    await call('ida', 'DELETE', '/facts/forgotten');
+    const others = (all: FactView[]) => all.filter(({ key }) => key !== 'a');
+    const theirs = others(await facts('ida'));
+    const answer = await bulk('ida', { restore: body.before });
+    expect(answer.body.changed).toBe(1);
+    const errors = answer.body.failed.map(({ index, error }) => [
+      (body.before![index] as { key: string }).key,
+      error,
+    ]);
+    expect(Object.fromEntries(errors)).toEqual({
+      confirmed: 'precondition_failed',
+      forgotten: 'not_found',
+      refiled: 'precondition_failed',
+      rewritten: 'precondition_failed',
+    });
+    const now = await facts('ida');
+    expect(now.find(({ key }) => key === 'a')).toMatchObject({ category: 'first' });
+    expect(others(now)).toEqual(theirs);
   });
 
   it('a fact that would have too many tags fails alone', async () => {
@@ -116,10 +162,12 @@ describe('POST /facts/bulk', () => {
       { keys: ['a'], forget: 'yes' },
       { keys: [1], add_tags: ['x'] },
       { keys: ['a'], tags: ['x'] },
-      { keys: ['a'], restore: [{ key: 'a', category: 'x', tags: [], expires_at: '2026-01-01T00:00:00Z' }] },
+      { keys: ['a'], restore: [FILED] },
+      { restore: [{ ...FILED, after: undefined }] },
+      { restore: [{ ...FILED, after: { updated_at: FILED.expires_at } }] },
       { restore: [] },
-      { restore: [{ key: 'a', category: 'x', tags: [] }] },
-      { restore: [{ key: 'a', value: 'x', expires_at: '2026-01-01T00:00:00Z' }] },
+      { restore: [{ ...FILED, expires_at: undefined }] },
+      { restore: [{ ...FILED, value: 'x' }] },
       { keys: Array.from({ length: 501 }, (_, at) => `k${at}`), add_tags: ['x'] },
     ])
       expect((await bulk('eva', body)).status, JSON.stringify(body).slice(0, 60)).toBe(400);

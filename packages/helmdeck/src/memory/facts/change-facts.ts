@@ -1,16 +1,20 @@
 import { AppError, toAppError } from '../../errors.ts';
-import type { Entry } from '../entry.ts';
+import { groupId, rowId } from '../crypto/sealed.ts';
+import type { Entry, EntryContent } from '../entry.ts';
 import { MAX_UNCONFIRMED_FACTS } from '../erase/confirmation.ts';
 import { forget } from '../erase/forget.ts';
+import { assertHarmlessLabels } from '../gate/screen-change.ts';
 import { instant } from '../import-export.ts';
-import type { Memory } from '../memory.ts';
+import { type Memory, putOp, readEntry, transact } from '../memory.ts';
 import { type FactView, factView } from './read-facts.ts';
-import { patchFact } from './remember.ts';
+import { assertVersion, expiryMs, queueName, wholeSeconds } from './remember.ts';
 import {
   asObject,
+  assertStill,
   FACT_POLICY,
   type FactPatch,
   type FactRules,
+  patchedContent,
   validatePatch,
   validKey,
 } from './validate-fact.ts';
@@ -24,7 +28,10 @@ export interface FactChange {
 }
 
 /** What a change can alter and a restore brings back. */
-type FiledFact = Pick<FactView, 'key' | 'category' | 'tags' | 'expires_at'>;
+interface FiledFact extends Pick<FactView, 'key' | 'category' | 'tags' | 'expires_at'> {
+  /** How the change left it. A fact that is not so any more was written since, and is not restored. */
+  after: Pick<FactView, 'updated_at' | 'expires_at'>;
+}
 
 /** The result of several changes; each fact is changed on its own, so some may fail. */
 export interface ChangedFacts {
@@ -86,11 +93,22 @@ function listOf(name: string, input: unknown): unknown[] {
   return input;
 }
 
-/** The change that gives a fact back the category, the tags and the expiry that it had. */
+/** The change that gives a fact back the category, the tags and the expiry that it had, unless it was written since. */
 function restoring(input: unknown, rules: FactRules): FactChange {
-  const { key, expires_at, ...filing } = asObject(input, ['key', 'category', 'tags', 'expires_at']);
-  const patch = validatePatch(filing, rules);
-  return { key: validKey(key), patch: { ...patch, expiresMs: instant('expires_at', expires_at) } };
+  const fields = ['key', 'category', 'tags', 'expires_at', 'after'];
+  const { key, expires_at, after, ...filing } = asObject(input, fields);
+  const left = asObject(after, ['updated_at', 'expires_at']);
+  return {
+    key: validKey(key),
+    patch: {
+      ...validatePatch(filing, rules),
+      expiresMs: instant('expires_at', expires_at),
+      ifStill: {
+        updatedMs: instant('after.updated_at', left.updated_at),
+        expiresMs: instant('after.expires_at', left.expires_at),
+      },
+    },
+  };
 }
 
 export async function changeFacts(memory: Memory, changes: readonly FactChange[]): Promise<ChangedFacts> {
@@ -105,7 +123,8 @@ export async function changeFacts(memory: Memory, changes: readonly FactChange[]
         return;
       }
       assertFuture(patch, memory.now());
-      result.before.push(filedFact(memory, (await patchFact(memory, key, patch)).before));
+      const { before, entry } = await patchFact(memory, key, patch);
+      result.before.push(filedFact(memory, before, entry));
       result.changed += 1;
     } catch (thrown) {
       result.failed.push({ index, error: toAppError(thrown) });
@@ -125,7 +144,79 @@ function assertFuture({ expiresMs }: FactPatch, nowMs: number): void {
     throw new AppError('invalid_input', 'expires_at is more than a year away.', { reason: 'ttl_too_long' });
 }
 
-function filedFact(memory: Memory, entry: Entry): FiledFact {
-  const { key, category, tags, expires_at } = factView(memory, entry);
-  return { key, category, tags, expires_at };
+function filedFact(memory: Memory, before: Entry, after: Entry): FiledFact {
+  const { key, category, tags, expires_at } = factView(memory, before);
+  const left = factView(memory, after);
+  return {
+    key,
+    category,
+    tags,
+    expires_at,
+    after: { updated_at: left.updated_at, expires_at: left.expires_at },
+  };
+}
+
+/** Changes expiry, category or tags of a fact. */
+export function patchFact(
+  memory: Memory,
+  key: string,
+  patch: FactPatch,
+  ifVersion?: number,
+): Promise<Rewritten> {
+  return rewriteFact(memory, key, ifVersion, async (before, nowMs) => {
+    assertStill(patch, before);
+    const content = patchedContent(before, patch);
+    await assertHarmlessLabels(memory.gate.mode, before, { ...before, ...content });
+    return { content, updatedMs: nowMs, expiresMs: patchedExpiryMs(patch, before.expiresMs, nowMs) };
+  });
+}
+
+function patchedExpiryMs({ ttlSeconds, expiresMs }: FactPatch, oldExpiryMs: number | null, nowMs: number) {
+  if (expiresMs !== undefined) return wholeSeconds(expiresMs);
+  return ttlSeconds === undefined ? oldExpiryMs : expiryMs(nowMs, ttlSeconds);
+}
+
+/** The fields of a fact that change while its value stays. */
+interface Rewrite {
+  content: Partial<EntryContent>;
+  updatedMs: number;
+  expiresMs: number | null;
+}
+
+/** A fact before and after it was written again. */
+interface Rewritten {
+  before: Entry;
+  entry: Entry;
+}
+
+/** Writes a fact again with other fields. The value stays, so there is no new version. */
+export async function rewriteFact(
+  memory: Memory,
+  key: string,
+  ifVersion: number | undefined,
+  change: (before: Entry, nowMs: number) => Rewrite | Promise<Rewrite>,
+): Promise<Rewritten> {
+  const keys = () => memory.directory.findOrCreate(memory.caller);
+  const { ns } = await keys();
+  memory.limits.takeWrites(ns, 1);
+  const rewritten = await transact(memory, keys, queueName(ns, key), async (current) => {
+    const before = await readEntry(memory, current, rowId(current, 'fact', key));
+    if (!before) throw new AppError('not_found', 'There is no such fact.');
+    assertVersion(ifVersion, before.version ?? 0);
+    const { content: changed, updatedMs, expiresMs } = await change(before, memory.now());
+    const { id, kind, rev, seq, createdMs, updatedMs: _, expiresMs: __, ...old } = before;
+    const content = { ...old, ...changed };
+    const group = groupId(current, 'category', content.category ?? FACT_POLICY.defaultCategory);
+    const header = { id, kind, group, createdMs, updatedMs, expiresMs };
+    const entry: Entry = { ...content, ...header, rev: rev + 1, seq };
+    return { ops: [putOp(current, { ...header, content }, before)], result: { before, entry } };
+  });
+  memory.changes.emit(ns, {
+    type: 'store',
+    kind: 'fact',
+    key,
+    version: rewritten.entry.version,
+    atMs: memory.now(),
+  });
+  return rewritten;
 }

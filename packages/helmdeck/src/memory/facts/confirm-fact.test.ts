@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
 import { createMemory, type Memory } from '../memory.ts';
+import { patchFact } from './change-facts.ts';
 import { confirmFact } from './confirm-fact.ts';
 import { cautionText } from './freshness.ts';
 import type { FactView } from './read-facts.ts';
 import { readFact, readHistory, readVersion } from './read-facts.ts';
-import { patchFact, rememberFact } from './remember.ts';
+import { rememberFact } from './remember.ts';
 import { validateFact } from './validate-fact.ts';
 
 const DAY_MS = 86_400_000;

@@ -103,12 +103,13 @@ export async function memoryContext(memory: Memory, session?: string): Promise<C
   };
 }
 
-/** Counts of facts by category, tag, source and next key segment under a prefix; the largest first. */
+/** Counts of facts by category, tag, project, source and next key segment under a prefix; the largest first. */
 export interface Facets {
   /** How many facts match the whole filter. */
   total: number;
   categories: NamedCount[];
   tags: NamedCount[];
+  projects: NamedCount[];
   sources: NamedCount[];
   prefixes: NamedCount[];
 }

@@ -5,8 +5,9 @@ import { type Trust, trustOf } from '../gate/trust.ts';
 import { findEntry, type Memory, readEntry, walkEntries, walkMemory } from '../memory.ts';
 import { dueMs, type Freshness, type FreshnessView, freshnessView } from './freshness.ts';
 import type { NeverRecalled } from './recall-count.ts';
-import { isoMs, isoSeconds, versionRowId } from './remember.ts';
+import { isoMs, isoSeconds } from './remember.ts';
 import { FACT_POLICY } from './validate-fact.ts';
+import { versionRowId } from './versions/version-rows.ts';
 
 /** A fact as every surface returns it. */
 export interface FactView extends FreshnessView {
@@ -14,6 +15,8 @@ export interface FactView extends FreshnessView {
   value: string;
   category: string;
   tags: string[];
+  /** Absent: it is about no project in particular. */
+  project?: string;
   version: number;
   created_at: string;
   updated_at: string;
@@ -29,6 +32,7 @@ export interface VersionView {
   value: string;
   category: string;
   tags: string[];
+  project?: string;
   at: string;
   source: Source;
   trust: Trust;
@@ -45,6 +49,7 @@ export function factView(freshness: Freshness, entry: ShownFact): FactView {
     value: entry.value,
     category: entry.category ?? FACT_POLICY.defaultCategory,
     tags: entry.tags ?? [],
+    ...projectView(entry),
     version: entry.version ?? 1,
     created_at: isoMs(entry.createdMs),
     updated_at: isoMs(entry.updatedMs),
@@ -55,6 +60,9 @@ export function factView(freshness: Freshness, entry: ShownFact): FactView {
     ...(entry.confirmedBy ? { confirmed_by: entry.confirmedBy } : {}),
   };
 }
+
+/** The project of an entry, on views of those that have one. */
+export const projectView = ({ project }: Pick<Entry, 'project'>) => (project ? { project } : {});
 
 /** The current value of a fact. */
 export async function readFact(memory: Memory, key: string): Promise<FactView> {
@@ -92,6 +100,7 @@ export async function readHistory(memory: Memory, key: string): Promise<VersionV
     value: entry.value,
     category: entry.category ?? FACT_POLICY.defaultCategory,
     tags: entry.tags ?? [],
+    ...projectView(entry),
     at: isoMs(entry.valueAtMs ?? entry.updatedMs),
     source: entry.source ?? UNKNOWN_SOURCE,
     trust: trustOf(entry),
@@ -103,6 +112,7 @@ export interface FactFilter {
   category?: string;
   /** A tag, or several that a fact must all have. */
   tag?: string | readonly string[];
+  project?: string;
   /** The name of a client or a surface. */
   source?: string;
   expiringWithinSeconds?: number;
@@ -136,6 +146,7 @@ export function factMatcher(memory: Memory, filter: FactFilter): (entry: ShownFa
     if (filter.prefix !== undefined && !entry.key.startsWith(filter.prefix)) return false;
     if (filter.category !== undefined && entry.category !== filter.category) return false;
     if (!tags.every((tag) => entry.tags?.includes(tag))) return false;
+    if (filter.project !== undefined && entry.project !== filter.project) return false;
     if (filter.neverRecalled && !filter.neverRecalled(entry)) return false;
     if (filter.updatedSinceMs !== undefined && entry.updatedMs < filter.updatedSinceMs) return false;
     if (filter.source !== undefined && ![entry.source?.client, entry.source?.surface].includes(filter.source))

@@ -5,15 +5,25 @@ import { type Entry, type EntryContent, isLive, type Source } from '../entry.ts'
 import { isDeclined } from '../gate/declined.ts';
 import { type Decision, decide, screenedText } from '../gate/gate.ts';
 import { planProposal } from '../gate/proposal-rows.ts';
-import { type ScreenFinding, screenText } from '../gate/screen.ts';
-import { isLower, lowest, type Trust, trustOf, trustOfSource } from '../gate/trust.ts';
+import { type ScreenFinding, screenTextInSteps } from '../gate/screen/screen.ts';
+import { highest, isLower, lowest, type Trust, trustOf, trustOfSource } from '../gate/trust.ts';
 import { readIdempotency } from '../idempotency.ts';
 import type { Reservation } from '../limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts';
 import type { Op, Row } from '../store.ts';
 import { disagreementOps } from './disagreement-rows.ts';
-import type { Advice, Adviser, ProposedAnswer, StoreAnswer, WriteAnswer } from './store-answer.ts';
-import { FACT_POLICY, type FactPatch, patchedTags, type ValidFact } from './validate-fact.ts';
+import {
+  type Advice,
+  type Adviser,
+  adviceWithout,
+  announceWrite,
+  type ProposedAnswer,
+  type StoreAnswer,
+  type WriteAnswer,
+} from './store-answer.ts';
+import { FACT_POLICY, type ValidFact } from './validate-fact.ts';
+import { joinHistories } from './versions/join-histories.ts';
+import { versionOps } from './versions/version-rows.ts';
 
 export interface RememberOptions {
   source: Source;
@@ -45,30 +55,25 @@ export async function rememberFact(
 ): Promise<WriteAnswer & { replayed?: true }> {
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
-  memory.limits.takeWrites(ns, 1);
+  const { replaces = [] } = fact;
+  memory.limits.takeWrites(ns, 1 + replaces.length);
   // Failed advice must not fail the store.
-  const advice = await options.adviser?.advise(memory, fact)?.catch(() => undefined);
+  const found = await options.adviser?.advise(memory, fact)?.catch(() => undefined);
+  const advice = found && adviceWithout(found, replaces);
+  if (replaces.length > 0) await memory.recallCounts.read(memory.caller);
   const reservation = memory.limits.reserve(ns);
   const write: StampedWrite = {
     ...options,
     trust: lowest(trustOfSource(options.source), options.trust, fact.trust),
-    finding: memory.gate.mode === 'open' ? undefined : screenText(screenedText(fact)),
+    finding: memory.gate.mode === 'open' ? undefined : await screenTextInSteps(screenedText(fact)),
   };
   const plan = (current: NamespaceKeys) => planWrite(memory, current, fact, write, reservation, advice);
   const answer = await transact(memory, keys, queueName(ns, fact.key), plan).finally(() => {
     reservation.release();
     options.adviser?.release(ns);
   });
-  if (!answer.replayed) emitWrite(memory, ns, fact.key, answer);
+  if (!answer.replayed) await announceWrite(memory, ns, fact.key, answer);
   return answer;
-}
-
-/** Tells the listeners of a namespace about a write; of a proposal only that there is one. */
-export function emitWrite(memory: Memory, ns: Uint8Array, key: string, answer: WriteAnswer): void {
-  const atMs = memory.now();
-  if (answer.status === 'active')
-    memory.changes.emit(ns, { type: 'store', kind: 'fact', key, version: answer.version, atMs });
-  else if (answer.status !== 'declined') memory.changes.emit(ns, { type: 'proposal', atMs });
 }
 
 async function planWrite(
@@ -85,16 +90,16 @@ async function planWrite(
       ? undefined
       : await readIdempotency<StoreAnswer | ProposedAnswer>(memory, keys, fact, idempotencyKey);
   if (repeat?.answer) return { ops: [], result: { ...repeat.answer, replayed: true } };
-  const current = await currentFact(memory, keys, fact.key);
+  const current = await currentFact(memory, keys, fact);
   const { before } = current;
   assertVersion(fact.ifVersion, before?.version ?? 0);
 
-  const decision = await decideWrite(memory, keys, fact, write, before);
+  const decision = await decideWrite(memory, keys, fact, write, current);
   if (decision.status === 'declined') return { ops: [], result: { status: 'declined' } };
   const planned =
     decision.status === 'active'
       ? await planStore(memory, keys, fact, keepHigherTrust(write, fact, before), current, advice)
-      : await proposalAnswer(memory, keys, fact, write, decision);
+      : await proposalAnswer(memory, keys, { ...fact, replaces: keysOf(current.replaced) }, write, decision);
   const { answer, ops, addedFacts } = planned;
   if (repeat) ops.push(repeat.record(answer));
   await reservation.hold(addedFacts, addedBytes(ops));
@@ -107,14 +112,28 @@ async function decideWrite(
   keys: NamespaceKeys,
   fact: ValidFact,
   { trust, proposeOnly = false, finding }: StampedWrite,
-  before: Entry | undefined,
+  { before, replaced }: CurrentFact,
 ): Promise<Decision | { status: 'declined' }> {
   const { mode } = memory.gate;
   const isSameText =
-    before?.value === fact.value && (fact.tags ?? []).every((tag) => before.tags?.includes(tag));
-  const replaced = before && { trust: trustOf(before), isSameText };
-  const write = { trust, asked: fact.propose ?? false, proposeOnly, finding };
-  const decision = decide(mode, write, replaced);
+    before?.value === fact.value &&
+    (fact.tags ?? []).every((tag) => before.tags?.includes(tag)) &&
+    (!fact.project || fact.project === before.project);
+  const isSameCategory = fact.category === undefined || fact.category === before?.category;
+  // The same value under another key may mean something else, so a fact that is replaced away is always lost.
+  const lost = before && !isSameText ? [before, ...replaced] : replaced;
+  const current =
+    lost.length > 0
+      ? { trust: highest(lost.map(trustOf)), isSameText: false }
+      : before && { trust: trustOf(before), isSameText };
+  const write = {
+    trust,
+    asked: fact.propose ?? false,
+    proposeOnly,
+    // A text that a person let in is not quarantined again when it is repeated.
+    finding: isSameText && isSameCategory ? undefined : finding,
+  };
+  const decision = decide(mode, write, current);
   // What a person says themselves counts, even if they declined it before.
   const mayBeDeclined = decision.status !== 'active' || (trust !== 'direct_user' && mode !== 'open');
   if (mayBeDeclined && !isSameText && (await isDeclined(memory, keys, fact))) return { status: 'declined' };
@@ -139,6 +158,7 @@ async function proposalAnswer(
     ...decision,
     key: fact.key,
     proposal_id: id,
+    ...(ops.length === 0 ? { folded: true as const } : {}),
     expires_at: isoSeconds(expiresMs),
   };
   return { answer, ops, addedFacts: isNew ? 1 : 0 };
@@ -148,37 +168,58 @@ interface CurrentFact {
   /** The row, which may have expired. */
   row: Row | undefined;
   before: Entry | undefined;
+  /** The facts that the write replaces; a key that has none is left out, so that a repeated request is no error. */
+  replaced: Entry[];
 }
 
-export async function currentFact(memory: Memory, keys: NamespaceKeys, key: string): Promise<CurrentFact> {
+export async function currentFact(
+  memory: Memory,
+  keys: NamespaceKeys,
+  { key, replaces = [] }: Pick<ValidFact, 'key' | 'replaces'>,
+): Promise<CurrentFact> {
   const row = await memory.store.get(keys.ns, rowId(keys, 'fact', key));
-  return { row, before: row && isLive(row, memory.now()) ? open(keys, row) : undefined };
+  const replaced = [];
+  for (const other of replaces) {
+    const entry = await readEntry(memory, keys, rowId(keys, 'fact', other));
+    if (entry) replaced.push(entry);
+  }
+  return { row, before: row && isLive(row, memory.now()) ? open(keys, row) : undefined, replaced };
 }
 
-/** Plans the new value of a fact and its previous one as a version. The gate has decided before. */
+const keysOf = (facts: readonly Entry[]) => (facts.length > 0 ? facts.map(({ key }) => key) : undefined);
+
+/** Plans the new value of a fact, and its previous one and those of the facts that it replaces as versions. The gate has decided before. */
 export async function planStore(
   memory: Memory,
   keys: NamespaceKeys,
   fact: ValidFact,
   { source, trust, times, adviser }: Pick<StampedWrite, 'source' | 'trust' | 'times' | 'adviser'>,
-  { row, before }: CurrentFact,
+  { row, before, replaced }: CurrentFact,
   advice?: Advice,
 ): Promise<{ answer: StoreAnswer; ops: Op[]; addedFacts: number }> {
   const nowMs = memory.now();
   const id = rowId(keys, 'fact', fact.key);
-  const version = (before?.version ?? 0) + 1;
-  const category = fact.category ?? before?.category ?? FACT_POLICY.defaultCategory;
-  const ttlSeconds = fact.ttlSeconds ?? (before ? ttlSecondsOf(before) : FACT_POLICY.defaultTtlSeconds);
+  const joined =
+    replaced.length > 0
+      ? await joinHistories(memory, keys, { key: fact.key, id, row, before }, replaced)
+      : undefined;
+  const version = joined?.version ?? (before?.version ?? 0) + 1;
+  // A renamed fact keeps what the request omits, as an updated one does.
+  const kept = before ?? replaced[0];
+  const category = fact.category ?? kept?.category ?? FACT_POLICY.defaultCategory;
+  const ttlSeconds = fact.ttlSeconds ?? (kept ? ttlSecondsOf(kept) : FACT_POLICY.defaultTtlSeconds);
   const expiresMs = times?.expiresMs ?? expiryMs(nowMs, ttlSeconds);
-  const reviewAfterSeconds = fact.reviewAfterSeconds ?? before?.reviewAfterSeconds;
+  const reviewAfterSeconds = fact.reviewAfterSeconds ?? kept?.reviewAfterSeconds;
+  const firstMs = Math.min(...[before, ...replaced].flatMap((each) => each?.createdMs ?? []));
   const answer: StoreAnswer = {
     status: 'active',
     key: fact.key,
     category,
     expires_at: isoSeconds(expiresMs),
-    created: before === undefined,
+    created: kept === undefined,
     version,
     updated_at: isoMs(nowMs),
+    ...(joined ? { replaced: keysOf(replaced) } : {}),
   };
   const put = putOp(
     keys,
@@ -190,7 +231,8 @@ export async function planStore(
         key: fact.key,
         value: fact.value,
         category,
-        tags: fact.tags ?? before?.tags ?? [],
+        tags: fact.tags ?? kept?.tags ?? [],
+        project: (fact.project ?? kept?.project) || undefined,
         source,
         trust,
         version,
@@ -198,97 +240,29 @@ export async function planStore(
         ...(times ? importedContent(times) : {}),
         ...(reviewAfterSeconds ? { reviewAfterSeconds } : {}),
       },
-      createdMs: before?.createdMs ?? times?.createdMs ?? nowMs,
+      createdMs: Number.isFinite(firstMs) ? firstMs : (times?.createdMs ?? nowMs),
       updatedMs: nowMs,
       expiresMs,
     },
     row,
   );
-  const ops: Op[] = before ? versionOps(keys, before) : row ? [{ type: 'deleteWhere', group: id }] : [];
+  const ops: Op[] =
+    joined?.ops ?? (before ? versionOps(keys, before) : row ? [{ type: 'deleteWhere', group: id }] : []);
   ops.push(put);
   if (advice) {
     const { key, value } = fact;
-    const compared = { key, value, tags: fact.tags ?? before?.tags ?? [] };
+    const compared = { key, value, tags: fact.tags ?? kept?.tags ?? [] };
     const contradicts = (other: Entry) =>
       adviser?.compare(compared, { ...other, tags: other.tags ?? [] }) !== undefined;
     const stored = { id, isNew: before === undefined, contradicts };
     ops.push(...(await disagreementOps(memory, keys, stored, advice.conflicts ?? [])));
   }
-  return { answer, ops, addedFacts: before ? 0 : 1 };
+  return { answer, ops, addedFacts: kept ? 0 : 1 };
 }
 
 /** An import does not confirm: without a confirmation of its own a fact counts from when it was first stored. */
 function importedContent(times: NonNullable<RememberOptions['times']>): Partial<EntryContent> {
   return { ttlSeconds: lengthOf(times), confirmedAtMs: times.confirmedMs ?? times.createdMs };
-}
-
-/** Changes expiry, category or tags of a fact. */
-export function patchFact(
-  memory: Memory,
-  key: string,
-  patch: FactPatch,
-  ifVersion?: number,
-): Promise<Rewritten> {
-  return rewriteFact(memory, key, ifVersion, (before, nowMs) => ({
-    content: {
-      category: patch.category ?? before.category ?? FACT_POLICY.defaultCategory,
-      tags: patchedTags(before.tags ?? [], patch),
-      // After a restored expiry it is derived from that: see `ttlSecondsOf`.
-      ttlSeconds: patch.expiresMs === undefined ? (patch.ttlSeconds ?? before.ttlSeconds) : undefined,
-    },
-    updatedMs: nowMs,
-    expiresMs: patchedExpiryMs(patch, before.expiresMs, nowMs),
-  }));
-}
-
-function patchedExpiryMs({ ttlSeconds, expiresMs }: FactPatch, oldExpiryMs: number | null, nowMs: number) {
-  if (expiresMs !== undefined) return wholeSeconds(expiresMs);
-  return ttlSeconds === undefined ? oldExpiryMs : expiryMs(nowMs, ttlSeconds);
-}
-
-/** The fields of a fact that change while its value stays. */
-interface Rewrite {
-  content: Partial<EntryContent>;
-  updatedMs: number;
-  expiresMs: number | null;
-}
-
-/** A fact before and after it was written again. */
-interface Rewritten {
-  before: Entry;
-  entry: Entry;
-}
-
-/** Writes a fact again with other fields. The value stays, so there is no new version. */
-export async function rewriteFact(
-  memory: Memory,
-  key: string,
-  ifVersion: number | undefined,
-  change: (before: Entry, nowMs: number) => Rewrite,
-): Promise<Rewritten> {
-  const keys = () => memory.directory.findOrCreate(memory.caller);
-  const { ns } = await keys();
-  memory.limits.takeWrites(ns, 1);
-  const rewritten = await transact(memory, keys, queueName(ns, key), async (current) => {
-    const before = await readEntry(memory, current, rowId(current, 'fact', key));
-    if (!before) throw new AppError('not_found', 'There is no such fact.');
-    assertVersion(ifVersion, before.version ?? 0);
-    const { content: changed, updatedMs, expiresMs } = change(before, memory.now());
-    const { id, kind, rev, seq, createdMs, updatedMs: _, expiresMs: __, ...old } = before;
-    const content = { ...old, ...changed };
-    const group = groupId(current, 'category', content.category ?? FACT_POLICY.defaultCategory);
-    const header = { id, kind, group, createdMs, updatedMs, expiresMs };
-    const entry: Entry = { ...content, ...header, rev: rev + 1, seq };
-    return { ops: [putOp(current, { ...header, content }, before)], result: { before, entry } };
-  });
-  memory.changes.emit(ns, {
-    type: 'store',
-    kind: 'fact',
-    key,
-    version: rewritten.entry.version,
-    atMs: memory.now(),
-  });
-  return rewritten;
 }
 
 /** The TTL that a fact was stored or renewed with, to be counted again from now. */
@@ -302,45 +276,7 @@ function lengthOf({ createdMs, expiresMs }: { createdMs: number; expiresMs: numb
   return Math.min(FACT_POLICY.maxTtlSeconds, Math.max(FACT_POLICY.minTtlSeconds, seconds));
 }
 
-/** The id of the row that holds an older version of a fact. */
-export function versionRowId(keys: NamespaceKeys, key: string, version: number): Buffer {
-  return rowId(keys, 'version', `${version}:${key}`);
-}
-
-/** Copies the current value to a version row and deletes the oldest one: at most 20 versions with the current one. */
-function versionOps(keys: NamespaceKeys, before: Entry): Op[] {
-  const version = before.version ?? 1;
-  const { key, value, category, tags, source, trust, valueAtMs, confirmedAtMs, confirmedBy } = before;
-  const atMs = valueAtMs ?? before.updatedMs;
-  const put = putOp(
-    keys,
-    {
-      id: versionRowId(keys, key, version),
-      kind: 'version',
-      group: before.id,
-      content: {
-        key,
-        value,
-        category,
-        tags,
-        source,
-        trust,
-        version,
-        valueAtMs: atMs,
-        confirmedAtMs,
-        confirmedBy,
-      },
-      createdMs: atMs,
-      updatedMs: atMs,
-      expiresMs: null,
-    },
-    undefined,
-  );
-  const oldest = version + 1 - FACT_POLICY.maxVersions;
-  return oldest < 1 ? [put] : [put, { type: 'delete', id: versionRowId(keys, key, oldest) }];
-}
-
-function assertVersion(wanted: number | undefined, current: number): void {
+export function assertVersion(wanted: number | undefined, current: number): void {
   if (wanted === undefined || wanted === current) return;
   throw new AppError(
     'precondition_failed',
@@ -350,9 +286,9 @@ function assertVersion(wanted: number | undefined, current: number): void {
 
 const addedBytes = (ops: readonly Op[]) =>
   ops.reduce((sum, op) => sum + (op.type === 'put' ? op.row.body.length : 0), 0);
-const queueName = (ns: Uint8Array, key: string) => `${namespaceMapKey(ns)} ${key}`;
+export const queueName = (ns: Uint8Array, key: string) => `${namespaceMapKey(ns)} ${key}`;
 export const expiryMs = (nowMs: number, ttlSeconds: number) => wholeSeconds(nowMs) + ttlSeconds * 1000;
-const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000;
+export const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000;
 
 /** RFC 3339 in UTC with whole seconds, the precision of expiry. */
 export const isoSeconds = memoized((ms) => `${upToSeconds(ms)}Z`);

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { detectCredential } from '../credential-detector/credential-detector.ts';
+import type { EntryContent } from '../entry.ts';
 import { TRUST_CLASSES, type Trust } from '../gate/trust.ts';
 import { asciiLookAlike, hasHiddenCharacters } from './hidden-characters.ts';
 
@@ -11,6 +12,7 @@ export const FACT_POLICY = Object.freeze({
   maxCategoryChars: 64,
   maxTags: 32,
   maxTagBytes: 64,
+  maxProjectChars: 200,
   defaultTtlSeconds: 7_776_000,
   minTtlSeconds: 3_600,
   maxTtlSeconds: 31_536_000,
@@ -18,6 +20,7 @@ export const FACT_POLICY = Object.freeze({
   minReviewSeconds: 3_600,
   maxReviewSeconds: 31_536_000,
   maxVersions: 20,
+  maxReplaced: 20,
   reservedCategories: ['pack_history', 'pipeline_history', 'plan_history', 'cache', 'working'],
   reservedPrefixes: ['pack_history/', 'pipeline_history/', 'plan_history/'],
 });
@@ -39,6 +42,8 @@ export interface ValidFact {
   value: string;
   category?: string;
   tags?: string[];
+  /** '' takes the fact out of its project. */
+  project?: string;
   ttlSeconds?: number;
   /** 0: as configured. */
   reviewAfterSeconds?: number;
@@ -47,6 +52,10 @@ export interface ValidFact {
   trust?: Trust;
   /** The request asks to put it into the inbox. */
   propose?: boolean;
+  /** The sentence that it was taken from; set by `withQuote`, never by a request. */
+  quote?: string;
+  /** The keys of other facts that become this one. */
+  replaces?: string[];
 }
 
 /** Why a fact is refused, as it appears on the wire. */
@@ -64,6 +73,8 @@ export type FactReason =
   | 'bad_category'
   | 'too_many_tags'
   | 'bad_tag'
+  | 'too_many_replaced'
+  | 'bad_project'
   | 'bad_type'
   | 'unknown_field';
 
@@ -73,11 +84,13 @@ const FACT_FIELDS = [
   'value',
   'category',
   'tags',
+  'project',
   'ttl_seconds',
   'review_after_seconds',
   'if_version',
   'trust',
   'propose',
+  'replaces',
 ];
 const CATEGORY = /^[A-Za-z0-9_.-]{1,64}$/;
 const PLAIN_TEXT = /^[\x20-\x7e]*$/;
@@ -93,11 +106,13 @@ export function validateFact(input: unknown, rules: FactRules): ValidFact {
     value: validValue(fields.value, rules.maxValueBytes),
     category: given(fields.category, validCategory),
     tags: given(fields.tags, validTags),
+    project: given(fields.project, validProject),
     ttlSeconds: given(fields.ttl_seconds, validTtl),
     reviewAfterSeconds: given(fields.review_after_seconds, validReviewAfter),
     ifVersion: validIfVersion(fields.if_version),
     trust: given(fields.trust, validTrust),
     propose: given(fields.propose, validPropose),
+    replaces: given(fields.replaces, (keys) => validReplaces(keys, fields.key)),
   };
   if (rules.secretGuard) assertNoSecret({ ...fact, tags: fact.tags ?? [] });
   return fact;
@@ -118,6 +133,8 @@ export interface FactPatch {
   ttlSeconds?: number;
   /** Restores an expiry; in place of `ttlSeconds`. */
   expiresMs?: number;
+  /** Patches the fact only if it still has these times. A confirmation changes only the second. */
+  ifStill?: { updatedMs: number; expiresMs: number };
 }
 
 const PATCH_FIELDS = {
@@ -153,26 +170,48 @@ export function validateConfirmation(input: unknown): Confirmation {
   };
 }
 
-/** The tags of a fact after a patch. */
-export function patchedTags(before: readonly string[], patch: FactPatch): string[] {
+export function assertStill(
+  { ifStill }: FactPatch,
+  fact: { updatedMs: number; expiresMs: number | null },
+): void {
+  if (!ifStill || (ifStill.updatedMs === fact.updatedMs && ifStill.expiresMs === fact.expiresMs)) return;
+  throw new AppError('precondition_failed', 'The fact was changed since.');
+}
+
+/** The sealed fields of a fact that a patch changes. */
+export function patchedContent(before: EntryContent, patch: FactPatch) {
+  return {
+    category: patch.category ?? before.category ?? FACT_POLICY.defaultCategory,
+    tags: patchedTags(before.tags ?? [], patch),
+    // After a restored expiry it is derived from that: see `ttlSecondsOf`.
+    ttlSeconds: patch.expiresMs === undefined ? (patch.ttlSeconds ?? before.ttlSeconds) : undefined,
+  };
+}
+
+function patchedTags(before: readonly string[], patch: FactPatch): string[] {
   if (patch.tags) return patch.tags;
   const kept = before.filter((tag) => !patch.removeTags?.includes(tag));
   return validTags([...new Set([...kept, ...(patch.addTags ?? [])])]);
 }
 
+/** The parts of a fact that may not hold credentials. */
+interface GuardedText {
+  key: string;
+  value: string;
+  tags: readonly string[];
+  project?: string;
+}
+
 /** Refuses credentials; the error contains the name of the matching rule, never the text. */
-export function assertNoSecret(fact: { key: string; value: string; tags: readonly string[] }): void {
+export function assertNoSecret({ key, value, tags, project = '' }: GuardedText): void {
   // One scan over key and value together: under `wifi/password` even an ordinary word is a credential.
-  const found = detectCredential([`${fact.key}: ${fact.value}`, ...fact.tags].join('\n'));
+  const found = detectCredential([`${key}: ${value}`, ...tags, ...(project ? [project] : [])].join('\n'));
   if (!found) return;
-  const field = detectCredential(fact.key)
-    ? 'key'
-    : fact.tags.some((tag) => detectCredential(tag))
-      ? 'tags'
-      : 'value';
+  const parts = { key: [key], tags, project: [project] };
+  const field = Object.entries(parts).find(([, texts]) => texts.some((text) => detectCredential(text)))?.[0];
   throw new AppError(
     'secret_detected',
-    `The ${field} looks like a credential (rule ${found.rule}); it was not stored.`,
+    `The ${field ?? 'value'} looks like a credential (rule ${found.rule}); it was not stored.`,
     {
       reason: found.rule,
       hint: 'Keep credentials in the vault, and store here only where to find them.',
@@ -266,6 +305,18 @@ export function validTags(input: unknown): string[] {
   return [...tags];
 }
 
+/** A project in its stored form; '' for none. */
+export function validProject(input: unknown): string {
+  if (typeof input !== 'string') return refuse('bad_type', 'project must be a string.');
+  const { maxProjectChars } = FACT_POLICY;
+  const project = composed(input.trim(), maxProjectChars);
+  if (project === undefined || [...project].length > maxProjectChars)
+    return refuse('bad_project', `project must be 1 to ${maxProjectChars} characters.`);
+  if (CONTROL.test(project) || !project.isWellFormed() || hasHiddenCharacters(project))
+    return refuse('bad_project', 'project contains control or invisible characters.');
+  return project;
+}
+
 function validTtl(input: unknown): number {
   if (input === undefined || input === null || input === 0) return FACT_POLICY.defaultTtlSeconds;
   if (typeof input !== 'number' || !Number.isInteger(input))
@@ -303,6 +354,16 @@ function validIfVersion(input: unknown): number | undefined {
 export function validTrust(input: unknown): Trust {
   const trust = TRUST_CLASSES.find((name) => name === input);
   return trust ?? refuse('bad_type', `trust must be one of ${TRUST_CLASSES.join(', ')}.`);
+}
+
+/** The keys to replace, without the fact's own; undefined if none is left. */
+function validReplaces(input: unknown, ownKey: unknown): string[] | undefined {
+  if (!Array.isArray(input)) return refuse('bad_type', 'replaces must be an array of keys.');
+  if (input.length > FACT_POLICY.maxReplaced)
+    return refuse('too_many_replaced', `At most ${FACT_POLICY.maxReplaced} facts can be replaced at once.`);
+  const keys = new Set(input.map(validKey));
+  keys.delete(validKey(ownKey));
+  return keys.size > 0 ? [...keys] : undefined;
 }
 
 function validPropose(input: unknown): boolean {
