@@ -1,7 +1,9 @@
+import { groupId, rowId, seal } from '../packages/helmdeck/src/memory/crypto/sealed.ts';
 import { createMemory, type Memory } from '../packages/helmdeck/src/memory/memory.ts';
+import type { Op } from '../packages/helmdeck/src/memory/store.ts';
 import { buildServer, type Server } from '../packages/helmdeck/src/server/build.ts';
 import { loadConfig } from '../packages/helmdeck/src/server/config/config.ts';
-import { makeQuestion } from './made-up-facts.ts';
+import { makeFact, makeQuestion } from './made-up-facts.ts';
 import { unlimited } from './unlimited.ts';
 
 export const caller = { subject: 'bench' };
@@ -19,3 +21,19 @@ export async function startRecall(
 }
 
 export const questionAt = (number: number, rows: number) => ({ text: makeQuestion(number, rows), limit: 20 });
+
+/** Writes this many made-up facts, without the checks of a store. */
+export async function fill({ store, directory, now }: Memory, rows: number): Promise<void> {
+  const keys = await directory.findOrCreate(caller);
+  for (let first = 0; first < rows; first += 2000) {
+    const ops: Op[] = [];
+    for (let number = first; number < Math.min(rows, first + 2000); number++) {
+      const content = { ...makeFact(number), version: 1 };
+      const position = { id: rowId(keys, 'fact', content.key), kind: 'fact', rev: 1 } as const;
+      const group = groupId(keys, 'category', content.category);
+      const times = { createdMs: now(), updatedMs: now(), expiresMs: now() + 7_776_000_000 };
+      ops.push({ type: 'put', row: seal(keys, { ...position, group, ...times }, content), ifRev: 0 });
+    }
+    await store.apply(keys, ops);
+  }
+}

@@ -8,16 +8,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
-import { groupId, rowId, seal } from '../packages/helmdeck/src/memory/crypto/sealed.ts';
 import { rememberFact } from '../packages/helmdeck/src/memory/facts/remember.ts';
 import type { Adviser } from '../packages/helmdeck/src/memory/facts/store-answer.ts';
 import { type Memory, walkMemory } from '../packages/helmdeck/src/memory/memory.ts';
-import type { Op } from '../packages/helmdeck/src/memory/store.ts';
 import { createImage } from '../packages/helmdeck/src/recall/image/image.ts';
 import { listen } from '../packages/helmdeck/src/server/http/listen.ts';
 import { get, load } from './load.ts';
 import { type MadeUpFact, makeFact, makeQuestion } from './made-up-facts.ts';
-import { caller, questionAt, startRecall } from './recall-server.ts';
+import { caller, fill, questionAt, startRecall } from './recall-server.ts';
 import { compareKernels } from './vector-kernel.ts';
 
 // Measures recall over encrypted rows beside a decrypting scan, and SQLite's FTS5 and MiniSearch over plain text.
@@ -41,21 +39,6 @@ let aheadMs = 0;
 
 const folderOf = (rows: number) => join(folder, String(rows));
 const start = (rows: number) => startRecall(folderOf(rows), () => Date.now() + aheadMs);
-
-async function fill({ store, directory, now }: Memory, rows: number): Promise<void> {
-  const keys = await directory.findOrCreate(caller);
-  for (let first = 0; first < rows; first += 2000) {
-    const ops: Op[] = [];
-    for (let number = first; number < Math.min(rows, first + 2000); number++) {
-      const content = { ...makeFact(number), version: 1 };
-      const position = { id: rowId(keys, 'fact', content.key), kind: 'fact', rev: 1 } as const;
-      const group = groupId(keys, 'category', content.category);
-      const times = { createdMs: now(), updatedMs: now(), expiresMs: now() + 7_776_000_000 };
-      ops.push({ type: 'put', row: seal(keys, { ...position, group, ...times }, content), ifRev: 0 });
-    }
-    await store.apply(keys, ops);
-  }
-}
 
 interface Times {
   p50: number;

@@ -1,4 +1,5 @@
 import { type Freshness, freshnessView } from '../memory/facts/freshness.ts';
+import { projectView } from '../memory/facts/read-facts.ts';
 import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import type { Hit } from './search.ts';
@@ -11,6 +12,7 @@ export function hitView(freshness: Freshness, { document, score, why, ...hit }: 
     kind: document.kind,
     category: document.category ?? '',
     tags: document.tags ?? [],
+    ...projectView(document),
     score,
     snippet: snippet.text,
     highlights: snippet.highlights,

@@ -58,6 +58,7 @@ const step = fc.record({
   key: fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/')),
   category: fc.constantFrom('one', 'two', 'tag', 'constructor'),
   tags: fc.uniqueArray(fc.constantFrom('x', 'y', 'category', '__proto__'), { maxLength: 3 }),
+  project: fc.constantFrom(undefined, 'github.com/acme/shop', 'tag', 'x'),
   hours: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(10 * 24)),
   review_after_seconds: fc.constantFrom(undefined, HOUR, 3 * HOUR, 4 * HOUR),
   recalls: fc.integer({ min: 0, max: 2 }),
@@ -96,6 +97,8 @@ describe('lists and counts', () => {
           'category=tag&tag=x',
           ({ category, tags }) => category === 'tag' && tags.includes('x'),
         );
+        await expectOnly('project=x', ({ project }) => project === 'x');
+        await expectOnly('project=tag&tag=x', ({ project, tags }) => project === 'tag' && tags.includes('x'));
         await expectOnly('tag=y&tag=x', ({ tags }) => tags.includes('x') && tags.includes('y'));
         const sinceMs = clock.now() - 3 * HOUR * 1_000 - 5_000;
         const since = encodeURIComponent(new Date(sinceMs).toISOString());
@@ -120,6 +123,11 @@ describe('lists and counts', () => {
             ...countedIn(tagged.filter(ofCategory('two')), prefix),
             // Counted without its own filter, so that another one can be chosen.
             categories: countedIn(tagged, prefix).categories,
+          });
+          const inProject = all.filter(({ project }) => project === 'x');
+          expect(await read(subject, `${path}&project=x`)).toEqual({
+            ...countedIn(inProject, prefix),
+            projects: countedIn(all, prefix).projects,
           });
           expect(await read(subject, `${path}&source=cursor`)).toEqual({
             ...countedIn([], prefix),
@@ -158,6 +166,7 @@ describe('lists and counts', () => {
     expect(await read('nobody-yet', '/facets')).toEqual({
       total: 0,
       categories: [],
+      projects: [],
       tags: [],
       sources: [],
       prefixes: [],
@@ -227,6 +236,7 @@ function countedIn(facts: readonly FactView[], prefix: string): Facets {
     total: under.length,
     categories: counted(under.map(({ category }) => category)),
     tags: counted(under.flatMap(({ tags }) => tags)),
+    projects: counted(under.flatMap(({ project = [] }) => project)),
     sources: counted(under.map(({ source }) => source.client ?? source.surface)),
     prefixes: counted(
       under

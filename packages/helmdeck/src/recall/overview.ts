@@ -16,11 +16,12 @@ import {
   RECENT_KEYS,
 } from '../memory/facts/overview.ts';
 import type { FactFilter } from '../memory/facts/read-facts.ts';
+import type { RecallCountOf } from '../memory/facts/recall-count.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { type Image, readDocument } from './image/image.ts';
-import { categoryLabel, fieldRange, tagLabel } from './index/document-terms.ts';
+import { categoryLabel, fieldRange, projectLabel, tagLabel } from './index/document-terms.ts';
 import { type BoundedHeap, createBoundedHeap } from './ranking/bounded-heap.ts';
-import { createDocumentFilter } from './search.ts';
+import { createDocumentFilter, type Hit, wholeHit } from './search.ts';
 
 /** The clock is read once per this many documents: reading it costs as much as visiting one. */
 const YIELD_CHECK_DOCUMENTS = 256;
@@ -39,9 +40,9 @@ async function eachFact(image: Image, now: () => number, visit: (document: numbe
 }
 
 /**
- * Counts facts that match a filter by category, tag, source and next key segment; `among`: only these documents. A
- * fact has one category and one source, so these two are counted without their own filter: each count is what choosing
- * that one instead would list.
+ * Counts facts that match a filter by category, tag, project, source and next key segment; `among`: only these
+ * documents. A fact has one category, one source and at most one project, so these are counted without their own filter:
+ * each count is what choosing that one instead would list.
  */
 export async function facetsOf(
   image: Image,
@@ -51,40 +52,52 @@ export async function facetsOf(
 ): Promise<Facets> {
   const { index, keySources } = image;
   const { now } = freshness;
-  const { prefix = '', category, tag } = filter;
+  const { prefix = '', category, tag, project } = filter;
   const isInTime = createTimeFilter(image, filter, freshness);
   const hasTags = tag === undefined ? undefined : createDocumentFilter(image, { tag }, now());
   const isInCategory = category === undefined ? undefined : createDocumentFilter(image, { category }, now());
+  const isInProject = project === undefined ? undefined : createDocumentFilter(image, { project }, now());
   let total = 0;
   const categories = new Map<number, number>();
   const tags = new Map<number, number>();
+  const projects = new Map<number, number>();
   const sources = new Map<string, number>();
   const prefixes = new Map<string, number>();
+  const labelKinds = new Map<number, boolean>(); // reading a label takes longer than counting it
+  const isProjectLabel = (label: number) => {
+    const known = labelKinds.get(label);
+    if (known !== undefined) return known;
+    const isProject = index.labels.term(label).startsWith(projectLabel(''));
+    labelKinds.set(label, isProject);
+    return isProject;
+  };
   await eachFact(image, now, (document) => {
     if ((among && !among.has(document)) || !isInTime(document)) return;
     const key = keySources.key(document);
     if (!key.startsWith(prefix) || hasTags?.(document) === false) return;
     const source = keySources.source(document);
     const inCategory = isInCategory?.(document) !== false;
+    const inProject = isInProject?.(document) !== false;
     const fromSource = isFrom(source, filter);
     const documentTerms = index.termsOf(document);
-    let at = fieldRange(documentTerms, 'labels').start; // the category's comes first
-    if (fromSource) count(categories, documentTerms[at]!);
-    if (inCategory) count(sources, source.client ?? source.surface);
-    if (!inCategory || !fromSource) return;
+    let at = fieldRange(documentTerms, 'labels').start; // the category's comes first, the project's last
+    const last = documentTerms[documentTerms.length - 1]!;
+    const hasProject = isProjectLabel(last);
+    if (fromSource && inProject) count(categories, documentTerms[at]!);
+    if (inCategory && inProject) count(sources, source.client ?? source.surface);
+    if (inCategory && fromSource && hasProject) count(projects, last);
+    if (!inCategory || !fromSource || !inProject) return;
     total++;
-    while (++at < documentTerms.length) count(tags, documentTerms[at]!);
+    const end = documentTerms.length - (hasProject ? 1 : 0);
+    while (++at < end) count(tags, documentTerms[at]!);
     const slash = key.indexOf('/', prefix.length);
     if (slash >= 0) count(prefixes, key.slice(0, slash + 1));
   });
-  const named = (counts: Map<number, number>, { length }: string): NamedCount[] =>
-    [...counts]
-      .map(([id, number]) => ({ name: index.labels.term(id).slice(length), count: number }))
-      .sort(mostFirst);
   return {
     total,
-    categories: named(categories, categoryLabel('')),
-    tags: named(tags, tagLabel('')),
+    categories: namedCounts(image, categories, categoryLabel('')),
+    tags: namedCounts(image, tags, tagLabel('')),
+    projects: namedCounts(image, projects, projectLabel('')),
     sources: listOf(sources),
     prefixes: listOf(prefixes),
   };
@@ -112,6 +125,12 @@ const isFrom = ({ client, surface }: Source, { source }: FactFilter) =>
 function count<T>(counts: Map<T, number>, name: T): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
+
+/** Counts by label id as counts by name, without the prefix of the labels. */
+const namedCounts = ({ index }: Image, counts: Map<number, number>, { length }: string): NamedCount[] =>
+  [...counts]
+    .map(([id, number]) => ({ name: index.labels.term(id).slice(length), count: number }))
+    .sort(mostFirst);
 
 const mostFirst = (a: NamedCount, b: NamedCount) => b.count - a.count || (a.name < b.name ? -1 : 1);
 const listOf = (counts: Map<string, number>) =>
@@ -149,6 +168,58 @@ const emptyCategory = (): Category => ({
   count: 0,
   newest: createBoundedHeap(RECENT_KEYS, (a, b) => a.seq < b.seq),
 });
+
+/** Each doubling of the recalls of a fact moves it ahead in an overview as much as being this much newer. */
+const NEWER_PER_DOUBLING_MS = 7 * 86_400_000;
+
+/** The facts of an overview: those worth telling first, and what there is beyond them. */
+export interface Overview {
+  hits: Hit[];
+  /** How many facts match. */
+  total: number;
+  categories: NamedCount[];
+}
+
+/** The facts that match a filter, newest and most recalled first. */
+export async function overviewOf(
+  image: Image,
+  now: () => number,
+  { prefix = '', category, tag }: Pick<FactFilter, 'prefix' | 'category' | 'tag'>,
+  limit: number,
+  countOf: RecallCountOf,
+): Promise<Overview> {
+  const { documents, index, keySources } = image;
+  const matches = createDocumentFilter(image, { category, tag }, now());
+  const best = createBoundedHeap<Ranked>(limit, isBehind);
+  const categories = new Map<number, number>();
+  let total = 0;
+  await eachFact(image, now, (document) => {
+    const key = keySources.key(document);
+    if (!key.startsWith(prefix) || !matches(document)) return;
+    total++;
+    const documentTerms = index.termsOf(document);
+    count(categories, documentTerms[fieldRange(documentTerms, 'labels').start]!); // the category's comes first
+    const recalls = countOf(key, image.ids.startOf(document))?.count ?? 0;
+    const rank = documents.updatedMs(document) + NEWER_PER_DOUBLING_MS * Math.log2(1 + recalls);
+    best.offer({ document, rank, seq: documents.seq(document) });
+  });
+  const shown = best.kept.filter(({ document }) => !documents.isGone(document));
+  return {
+    hits: shown
+      .sort((a, b) => (isBehind(a, b) ? 1 : -1))
+      .map(({ document }) => wholeHit(readDocument(image, document), 0)),
+    total,
+    categories: namedCounts(image, categories, categoryLabel('')),
+  };
+}
+
+interface Ranked {
+  document: number;
+  rank: number;
+  seq: number;
+}
+
+const isBehind = (a: Ranked, b: Ranked) => a.rank < b.rank || (a.rank === b.rank && a.seq < b.seq);
 
 interface Candidate extends SortableFact {
   document: number;

@@ -4,10 +4,12 @@ import type { Facets, FactOutline, FactSpan } from '../memory/facts/overview.ts'
 import type { FactFilter } from '../memory/facts/read-facts.ts';
 import type { Memory, MemoryParts } from '../memory/memory.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
+import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { createImage, type Image } from './image/image.ts';
 import { createImageCache, type ImageCache, type ImageCacheOptions } from './image/image-cache.ts';
 import { type RecallKind, RUN_RECALL_KINDS } from './index/documents.ts';
-import { facetsOf, outlineOf, pageOf, spanOf } from './overview.ts';
+import { nearKeys } from './near-keys.ts';
+import { facetsOf, type Overview, outlineOf, overviewOf, pageOf, spanOf } from './overview.ts';
 import {
   confidentFacts,
   type Hit,
@@ -43,6 +45,21 @@ export interface Recall {
   readonly images: ImageCache;
   /** Searches, and returns what `use` makes of the result. The searches of a caller run one after another. */
   search<T>(memory: Memory, request: SearchRequest, use: (answer: Answer) => T | Promise<T>): Promise<T>;
+  /** Facts that match a filter, newest and most recalled first: what there is to say without a query. */
+  overview<T>(
+    memory: Memory,
+    filter: Pick<FactFilter, 'prefix' | 'category' | 'tag'>,
+    limit: number,
+    use: (overview: Overview) => T | Promise<T>,
+  ): Promise<T>;
+  /** Keys that a key which no fact has may stand for, most similar first. */
+  nearKeys(memory: Memory, key: string): Promise<string[]>;
+  /** Searches facts by words alone with each request; what `choose` returns as hits counts as recalled. */
+  searchEach<T extends { hits: readonly Hit[] }>(
+    memory: Memory,
+    requests: readonly SearchRequest[],
+    choose: (results: SearchResult[]) => T,
+  ): Promise<T>;
   /** Counts by category, tag, source and child prefix, of all facts or of those that match `text` confidently. */
   facets(memory: Memory, filter: FactFilter, search?: FacetSearch): Promise<Facets>;
   /** Categories with counts and newest keys. */
@@ -67,6 +84,8 @@ const EMBED_PAUSE_MS = 250;
 const MAX_SEARCH_COST = 100;
 /** Counting the matches of a query takes as many reads as a search of the default size. */
 const FACET_SEARCH_COST = 20;
+/** So do the short searches for the parts of a prompt, which return a few hits. */
+const SEARCH_EACH_COST = 20;
 /** Only the first hits: no client stores back a list of hundreds. */
 const MAX_RECALLED_TEXTS = 20;
 
@@ -186,6 +205,34 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
         if (!request.unnoted && found.hits.length > 0) reportRecalled(directory.idOf(caller), found.hits);
         return use(facts?.degraded ? { ...found, degraded: true } : found);
       });
+    },
+    async overview(memory, filter, limit, use) {
+      const { caller, directory, limits } = memory;
+      limits.takeReads(directory.idOf(caller), Math.min(limit, MAX_SEARCH_COST));
+      const countOf = await memory.recallCounts.read(caller);
+      return limits.readLarge(directory.idOf(caller), async () => {
+        const found = await overviewOf(await imageOf(memory), memory.now, filter, limit, countOf);
+        reportRecalled(directory.idOf(caller), found.hits);
+        return use(found);
+      });
+    },
+    nearKeys: async (memory, key) => nearKeys(await imageOf(memory), key, thesaurus, memory.now()),
+    async searchEach(memory, requests, choose) {
+      const { caller, directory, limits } = memory;
+      limits.takeReads(directory.idOf(caller), SEARCH_EACH_COST);
+      const keys = await directory.find(caller);
+      const image = keys && (await images.current(keys));
+      const nothing: SearchResult = { hits: [], abstained: true };
+      const nowMs = memory.now();
+      const yieldIfDue = createYielder();
+      const results: SearchResult[] = [];
+      for (const request of requests) {
+        await yieldIfDue();
+        results.push(image ? searchImage(image, request, thesaurus, nowMs) : nothing);
+      }
+      const chosen = choose(results);
+      if (chosen.hits.length > 0) reportRecalled(directory.idOf(caller), chosen.hits);
+      return chosen;
     },
     async facets(memory, filter, search) {
       const { caller, directory, limits } = memory;

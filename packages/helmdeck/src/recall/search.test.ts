@@ -49,6 +49,49 @@ const search = (text: string, request: Partial<SearchRequest> = {}, nowMs = 10) 
 const keys = (text: string, request?: Partial<SearchRequest>, nowMs?: number) =>
   search(text, request, nowMs).hits.map(({ document }) => document.key);
 
+describe('the preferred project', () => {
+  const projects = createImage();
+  const putIn = (at: number, content: object) =>
+    projects.put(
+      {
+        kind: 'fact',
+        seq: at,
+        rev: 1,
+        createdMs: 1,
+        updatedMs: at,
+        expiresMs: 100,
+        id: Buffer.from(String(at).padStart(16)),
+      },
+      Buffer.from(JSON.stringify(content)),
+    );
+  putIn(1, { key: 'shop/deploy', value: 'deploys go to staging first', project: 'shop' });
+  putIn(2, { key: 'bank/deploy', value: 'deploys go to staging first', project: 'bank' });
+  putIn(3, { key: 'any/deploy', value: 'deploys go to staging first', tags: ['project bank', 'bank'] });
+  for (let at = 4; at < 40; at++) putIn(at, { key: `other/${at}`, value: `a remark on staging ${at}` });
+  const found = (text: string, preferredProject?: string) =>
+    searchImage(projects, { text, limit: 5, explain: true, preferredProject }, THESAURUS, 10).hits;
+
+  it('its facts come first among equals, and no other fact is hidden', () => {
+    expect(found('where do deploys go', 'shop').map(({ document }) => document.key)).toEqual([
+      'shop/deploy',
+      'any/deploy',
+      'bank/deploy',
+    ]);
+    expect(found('where do deploys go', 'bank')[0]!.document.key).toBe('bank/deploy');
+    const scores = (project?: string) => found('where do deploys go', project).map(({ score }) => score);
+    expect(scores('unknown')).toEqual(scores());
+  });
+
+  it('is named by explain, and makes no weak hit confident', () => {
+    const [first, second] = found('where do deploys go', 'shop');
+    expect(first!.why!.boosts.project).toBe('shop');
+    expect(second!.why!.boosts.project).toBeUndefined();
+    const [weak] = found('deploys zeppelin harbour captain umbrella lantern', 'shop');
+    expect(weak!.document.key).toBe('shop/deploy');
+    expect(weak!.confident).toBe(false);
+  });
+});
+
 describe('filters', () => {
   it('a filter by category or tag matches the whole name exactly', () => {
     expect(keys('deploys', { category: 'web' })).toEqual(['deploy/web']);

@@ -1,6 +1,6 @@
 import type { Image } from './image/image.ts';
 import { readDocument } from './image/image.ts';
-import { categoryLabel, fieldRange, tagLabel } from './index/document-terms.ts';
+import { categoryLabel, fieldRange, projectLabel, tagLabel } from './index/document-terms.ts';
 import { type Document, RECALL_KINDS, type RecallKind } from './index/documents.ts';
 import { folderOf } from './index/folder.ts';
 import { explain, type Why } from './ranking/explain.ts';
@@ -18,6 +18,8 @@ export interface SearchRequest {
   category?: string;
   /** A tag, or several that a document must all have. */
   tag?: string | readonly string[];
+  /** Facts of this project rank higher; others are still found. */
+  preferredProject?: string;
   /** A further condition on a document. */
   where?: (document: Document) => boolean;
   /** An admin searches another caller's memory: the hits do not count as recalled by that caller. */
@@ -29,12 +31,22 @@ export interface SearchRequest {
 export interface Hit {
   document: Document;
   score: number;
-  /** More likely relevant than noise by its own score. The folder boost does not count: it ranks hits, but does not confirm them. */
+  /** More likely relevant than noise by its own score. Boosts of folder and project do not count: they rank hits, but do not confirm them. */
   confident: boolean;
   /** Computed on demand, because it tokenises the text again. */
   snippet(): Snippet;
   why?: Why;
 }
+
+/** A hit that was not searched for by words: its snippet is the beginning of the text. */
+export const wholeHit = (document: Document, score: number): Hit => ({
+  document,
+  score,
+  confident: true,
+  snippet: () => snippetOf(document.value, NO_TERMS),
+});
+
+const NO_TERMS: ReadonlySet<string> = new Set();
 
 export interface SearchResult {
   hits: Hit[];
@@ -86,11 +98,14 @@ export function searchImage(
     return { hits: newest.map((ranked) => hitOf(image, ranked, query, request)), abstained: nothing };
   }
   const nearest = vector && image.vectors()?.nearest(vector, Math.max(MIN_NEAREST, request.limit));
-  const topK = vector ? undefined : request.limit;
+  const isPreferred = projectFilter(image, request.preferredProject);
+  // Later changes of a score can bring up any candidate.
+  const topK = vector || isPreferred ? undefined : request.limit;
   const size = Math.max(MIN_SHORTLIST, request.limit);
   const options = { size, matches, extra: nearest?.slots, topK, folderBoost: true };
   const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addVectorScores(image, found, vector);
+  if (isPreferred) addProjectBoost(found, isPreferred);
   const best = bestFirst(found, request.limit, image.documents);
   const hits = best.map((each) => hitOf(image, each, query, request));
   return { hits, abstained: !hits.some(({ confident }) => confident) };
@@ -121,6 +136,29 @@ export function confidentFacts(
 interface ScoredCandidate extends Candidate {
   lexical?: number;
   vector?: number;
+  /** The part of the score that comes from the preferred project. */
+  projectBoost?: number;
+}
+
+/** What the preferred project adds to a score, as a share of it. */
+const PROJECT_BOOST = 0.25;
+
+/** Raises the facts of the preferred project, also above 1, so that of two full matches its own comes first. */
+function addProjectBoost(found: ScoredCandidate[], isPreferred: (document: number) => boolean): void {
+  for (const each of found) {
+    if (!isPreferred(each.document)) continue;
+    each.projectBoost = PROJECT_BOOST * each.score;
+    each.lexical ??= each.score;
+    each.score += each.projectBoost;
+  }
+}
+
+/** A predicate for documents of a project; undefined if there are none. */
+function projectFilter({ index }: Image, project: string | undefined) {
+  const label = project === undefined ? undefined : index.labels.idOf(projectLabel(project));
+  if (label === undefined) return undefined;
+  // The project's label is the last one.
+  return (document: number) => index.termsOf(document).at(-1) === label;
 }
 
 /** Blends the lexical score with the cosine. A document that has no vector yet keeps its lexical score. */
@@ -139,10 +177,12 @@ function addVectorScores(image: Image, found: ScoredCandidate[], query: Float32A
   }
 }
 
+type DocumentFilter = Pick<SearchRequest, 'kinds' | 'category' | 'tag' | 'where'> & { project?: string };
+
 /** A predicate for the documents that a request's filters allow. */
 export function createDocumentFilter(
   image: Image,
-  { kinds = ['fact'], category, tag, where }: Pick<SearchRequest, 'kinds' | 'category' | 'tag' | 'where'>,
+  { kinds = ['fact'], category, tag, project, where }: DocumentFilter,
   nowMs: number,
 ): (document: number) => boolean {
   const { documents, index } = image;
@@ -150,6 +190,7 @@ export function createDocumentFilter(
   const labels = [
     ...(category === undefined ? [] : [categoryLabel(category)]),
     ...[tag ?? []].flat().map(tagLabel),
+    ...(project === undefined ? [] : [projectLabel(project)]),
   ].map((label) => index.labels.idOf(label));
   if (labels.includes(undefined)) return () => false;
   const hasLabels = (document: number) => {
@@ -173,12 +214,20 @@ function newestFirst(image: Image, limit: number, matches: (document: number) =>
 }
 
 function hitOf(image: Image, scored: ScoredCandidate, query: Query, request: SearchRequest): Hit {
-  const { document: number, score, lexical = score, vector, content, folderBoost = 0 } = scored;
+  const {
+    document: number,
+    score,
+    lexical = score,
+    vector,
+    content,
+    folderBoost = 0,
+    projectBoost = 0,
+  } = scored;
   const document = readDocument(image, number, content);
   const hit: Hit = {
     document,
-    score: round(score),
-    confident: score - folderBoost >= CONFIDENT_SCORE,
+    score: Math.min(1, round(score)),
+    confident: score - projectBoost - folderBoost >= CONFIDENT_SCORE,
     snippet() {
       const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
       const position = text.length > MAX_SNIPPET_CHARS ? expectedPosition(image, number, query) : 0;
@@ -188,6 +237,7 @@ function hitOf(image: Image, scored: ScoredCandidate, query: Query, request: Sea
   if (request.explain) {
     hit.why = { ...explain(query, image, number), lexical: round(lexical) };
     if (folderBoost > 0) hit.why.boosts.folder = folderOf(document.key);
+    if (projectBoost > 0) hit.why.boosts.project = document.project;
     if (vector !== undefined) hit.why.vector = round(vector);
   }
   return hit;

@@ -41,6 +41,13 @@ describe('the notes at the start of a conversation', () => {
     expect(keys).toEqual([...text.matchAll(/^- (\S+):/gm)].map(([, key]) => key));
   });
 
+  it('say whether they are all that is known or a part of it', async () => {
+    await store({ key: 'tea', value: 'drinks tea' });
+    expect((await notes()).text).toMatch(/\nThis is all that Helmdeck holds\.$/);
+    await store({ key: 'essay', value: 'x'.repeat(500) });
+    expect((await notes()).text).toMatch(/\nThis is a part of it: call memory_recall /);
+  });
+
   it('keep a value on one line, show hidden characters and cannot close an element around them', async () => {
     // Not quarantined: memory may hold such texts from before, or with the gate open.
     await server.close();

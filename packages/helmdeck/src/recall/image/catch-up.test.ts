@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { rowId } from '../../memory/crypto/sealed.ts';
 import { forget, parseScope } from '../../memory/erase/forget.ts';
-import { patchFact, rememberFact } from '../../memory/facts/remember.ts';
+import { patchFact } from '../../memory/facts/change-facts.ts';
+import { rememberFact } from '../../memory/facts/remember.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
 import type { Position } from '../../memory/store.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';

@@ -1,6 +1,6 @@
 import { type NamespaceKeys, openContent } from '../../memory/crypto/sealed.ts';
 import { type EntryContent, isLive, type Kind } from '../../memory/entry.ts';
-import { versionRowId } from '../../memory/facts/remember.ts';
+import { versionRowId } from '../../memory/facts/versions/version-rows.ts';
 import type { Position, Row, RowReads } from '../../memory/store.ts';
 import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { RECALL_KINDS, type RecallKind } from '../index/documents.ts';

@@ -1,4 +1,5 @@
 import type { EntryContent } from '../../memory/entry.ts';
+import { FACT_POLICY } from '../../memory/facts/validate-fact.ts';
 import { stem } from '../text/stem.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { eachWord, type Word } from '../text/tokens.ts';
@@ -90,8 +91,9 @@ export function createTermExtractor(
     eachWord(value, addAny);
   }
 
-  /** There are few categories, so the terms of each are cached. */
+  /** There are few categories, so the terms of each are cached. The default one says nothing about a fact: "user" must not find them all. */
   function addCategory(category: string): void {
+    if (category === FACT_POLICY.defaultCategory) return;
     let ids = categories.get(category);
     if (!ids) {
       const start = end;
@@ -104,7 +106,7 @@ export function createTermExtractor(
     for (const id of ids) add(id);
   }
 
-  return ({ key, value, category = '', tags = [] }) => {
+  return ({ key, value, category = '', tags = [], project }) => {
     buffer[FOLDER_OFFSET] = folderHash(key);
     end = TERMS_OFFSET;
     addValue(value);
@@ -119,6 +121,7 @@ export function createTermExtractor(
     const compoundsEnd = end;
     add(labels.add(categoryLabel(category)));
     for (const tag of tags) add(labels.add(tagLabel(tag)));
+    if (project) add(labels.add(projectLabel(project)));
     let start: number = TERMS_OFFSET;
     for (const [field, stop] of [valueEnd, keyEnd, tagsEnd, categoryEnd, compoundsEnd, end].entries()) {
       buffer[field] = stop - start;
@@ -128,9 +131,10 @@ export function createTermExtractor(
   };
 }
 
-/** The labels by which filters match a category or a tag exactly. */
+/** The labels by which filters match a category, a tag or a project exactly. */
 export const categoryLabel = (category: string) => `category ${category}`;
 export const tagLabel = (tag: string) => `tag ${tag}`;
+export const projectLabel = (project: string) => `project ${project}`;
 
 /** Where a field begins and ends among a document's terms. */
 export function fieldRange(terms: DocumentTerms, field: Field): { start: number; end: number } {

@@ -20,6 +20,8 @@ export interface Why {
     subjects: string[];
     /** The key's folder, if other documents in it match the query and raised the score. */
     folder?: string;
+    /** The preferred project, if it raised the score. */
+    project?: string;
   };
   lexical: number;
   /** Cosine with the query, if embeddings are on. */

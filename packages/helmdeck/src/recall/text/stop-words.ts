@@ -17,5 +17,5 @@ export const GENERIC_WORDS = words(`
   thing things stuff something anything everything someone mention mentioned mentions say said says tell told remember
   remembered remind recall know known knew note noted notes info information detail details related regarding
   concerning question want wanted wants need needed like called name named use used uses using kind type sort way
-  please help find show give
+  please help find show give fact facts memory memories
 `);

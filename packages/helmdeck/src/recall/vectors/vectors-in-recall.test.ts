@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eraseMemory } from '../../memory/erase/erase-memory.ts';
 import { forget, parseScope } from '../../memory/erase/forget.ts';
-import { patchFact, rememberFact } from '../../memory/facts/remember.ts';
+import { patchFact } from '../../memory/facts/change-facts.ts';
+import { rememberFact } from '../../memory/facts/remember.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';

@@ -1,0 +1,167 @@
+// Picks out of a prompt what may be asked of the memory: short texts without code, logs and small talk. The ranker
+// normalises by all words of a query, so a whole prompt would drown the one sentence that matters.
+
+/**
+ * What a part of a prompt is about, by its words alone. `own`: the person's own things ("my", "our", "what was", "that
+ * … thing"). `world`: a question that could be asked of anybody. `general`: knowledge or work ("explain", "how does … work").
+ * `definition`: "what is a …".
+ */
+export type Subject = 'own' | 'unknown' | 'world' | 'general' | 'definition';
+
+/** A part of a prompt to search with. */
+export interface PromptQuestion {
+  text: string;
+  subject: Subject;
+  isQuestion: boolean;
+}
+
+/** Only the beginning and the end of a longer prompt are read: instructions are there, and what is between was pasted. */
+const MAX_READ_CHARS = 6_000;
+const MAX_LINE_CHARS = 2_000;
+const MAX_QUESTIONS = 12;
+const MAX_QUESTION_CHARS = 300;
+/** From this many words on, the clauses of a sentence are searched, too. */
+const MIN_SPLIT_WORDS = 4;
+
+const FENCE = /^ {0,3}(```|~~~)/;
+const LOG_LINE = new RegExp(
+  [
+    /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/, // 2026-11-02T10:14:03Z …
+    /^\s*[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d /, // Jul 03 04:05:06 …
+    /^\s*\[?\d\d:\d\d:\d\d/,
+    /^\s*\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]:]?\s/,
+    /^\s*(?:npm|yarn|pnpm) (?:ERR|WARN|error)/i,
+    /^\s*at \S.*(?:\(|:\d+)/, // frames of JavaScript and Java
+    /^\s*File ".*", line \d+/,
+    /^\s*-->? \S+:\d+/,
+    /^\s*(?:Traceback|goroutine \d|panic:|thread '|Caused by:|Segmentation fault|error\[)/,
+    /^\s*(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning)\b.*:/,
+    /^\s*[$#>%] \S/, // a shell
+    /^\s*(?:\/|\.{1,2}\/|[\w.-]+\/)[\w./@+-]+(?::\d+)*\s*$/, // a path alone
+    /^\s*[a-z_-]+:\s*[[{]?$/, // a line of YAML that opens a block
+  ]
+    .map(({ source }) => `(?:${source})`)
+    .join('|'),
+);
+/** Ends or begins as prose never does. */
+const CODE_LINE =
+  /[;{}]\s*$|^\s*(?:[})\]]|[-+]{1,3}\s{2,}|@@ |<\/?[a-z!][^>]*>|import .* from |#include|def \w+\(|const |let |var |return\b.*[;(]|\w+\(.*\)\s*;?$)|=>|[!=]==?=|&&|\|\||::\w/;
+
+const SENTENCE_END = /(?<=[.!?…])["')\]]*\s+(?=\S)|[。！？\n]+/u;
+const CLAUSE_END = /[,;:()]\s+|\s[–—-]+\s|—/u;
+const BULLET = /^\s*(?:[-*•>]+|\d{1,2}[.)]|[a-z]\))\s+/;
+
+/** One expression of several, matched in any letter case. */
+const anyOf = (...patterns: readonly RegExp[]) =>
+  new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), 'i');
+
+const OWN = anyOf(
+  /\b(?:my|mine|our|ours|we|us|i|remind|remember|recall|again|told you)\b/,
+  /\b(?:what|who|when|where) was\b/,
+  /\bthat (?:\S+ ){0,3}thing\b/,
+  /\bthe \S+(?: \S+)? (?:thing|rule|stuff)\b/,
+);
+/** "How do I …" is asked of anybody. */
+const HOW_TO = /^how (?:do|can|could|would|should) (?:i|you|one)\b/i;
+const QUESTION_WORD =
+  /^(?:what|which|who|whom|whose|where|when|why|how|is|are|was|were|do|does|did|can|could|should|shall|may|must|will|would|have|has)\b/i;
+const DEFINITION = /^(?:what|who|how) (?:is|are|do|does) an?\b|^what(?:'s|s) an?\b/i;
+const GENERAL = anyOf(
+  /^(?:please |can you |could you |now |so |and |also )*(?:explain|define|describe|translate|write|rewrite|draft|compose|draw|generate|implement|invent|imagine|suggest|summari[sz]e|proofread|compare|compute|calculate|solve|prove|convert|factor|simplify|tell me a|give me|show me|play|act as|sort|list|count|fill in|turn|make)\b/,
+  // What something is in general; "what is the …" may well be one's own.
+  /^what(?:'s| is| are) (?!my\b|our\b|the\b|this\b|that\b)/,
+  /^(?:what|how) do(?:es)? .*\b(?:mean|work|differ|compare|show|print|return|stand for)\b/,
+  /^how (?:do|can|would|should) (?:i|you|we|one) (?:write|say|spell|pronounce|compute|calculate)\b/,
+  /\bdifference between\b/,
+);
+
+function subjectOf(text: string): Subject {
+  if (DEFINITION.test(text)) return 'definition';
+  if (GENERAL.test(text)) return 'general';
+  if (OWN.test(text.replace(HOW_TO, ''))) return 'own';
+  return QUESTION_WORD.test(text) ? 'world' : 'unknown';
+}
+
+const SMALL_TALK = new Set(
+  `hi hey hello yo thanks thank thx ty please ok okay k yes yep yeah no nope sure fine good great nice perfect cool
+  awesome lgtm go ahead continue proceed next more again stop wait done right correct exactly agreed understood morning
+  evening afternoon night bye see you tomorrow later a lot so much very that's it sounds do for the do it this that
+  one and now then first second try retry undo never mind sorry haha lol nevermind`.split(/\s+/),
+);
+const MAX_SMALL_TALK_WORDS = 6;
+/** A command of the program itself. */
+const SLASH_COMMAND = /^\/[\w:-]+$/;
+
+/** Whether a prompt only keeps the conversation going. */
+function isSmallTalk(prompt: string): boolean {
+  if (prompt.length > 100) return false;
+  if (SLASH_COMMAND.test(prompt.trim())) return true;
+  const words = prompt.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+  return words.length <= MAX_SMALL_TALK_WORDS && words.every((word) => SMALL_TALK.has(word));
+}
+
+/** The questions of a prompt, in their order; none for a prompt that says nothing. */
+export function questionsOf(prompt: string): PromptQuestion[] {
+  if (isSmallTalk(prompt)) return [];
+  const found = new Map<string, PromptQuestion>();
+  for (const line of proseLines(prompt)) {
+    for (const part of line.split(SENTENCE_END)) {
+      const sentence = part?.trim();
+      if (!sentence) continue;
+      add(found, sentence);
+      if (sentence.split(/\s+/).length < MIN_SPLIT_WORDS) continue;
+      const clauses = sentence.split(CLAUSE_END).filter((clause) => clause?.trim());
+      if (clauses.length > 1) for (const clause of clauses) add(found, clause.trim(), sentence);
+    }
+  }
+  const all = [...found.values()];
+  if (all.length <= MAX_QUESTIONS) return all;
+  // Of a long prompt the questions, then what speaks of the person, then what is at its ends.
+  const weight = (each: PromptQuestion, at: number) =>
+    (each.isQuestion ? 2 : 0) +
+    (each.subject === 'own' ? 1 : 0) -
+    Math.min(at, all.length - 1 - at) / all.length;
+  const best = all
+    .map((each, at) => ({ each, weight: weight(each, at) }))
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, MAX_QUESTIONS)
+    .map(({ each }) => each);
+  return all.filter((each) => best.includes(each));
+}
+
+function add(found: Map<string, PromptQuestion>, text: string, sentence = text): void {
+  const short = text.slice(0, MAX_QUESTION_CHARS);
+  if (!/[\p{L}\p{N}]{2}/u.test(short) || found.has(short)) return;
+  const ofSentence = subjectOf(sentence);
+  const isKnowledge = ofSentence === 'definition' || ofSentence === 'general';
+  found.set(short, {
+    text: short,
+    subject: isKnowledge ? ofSentence : subjectOf(short),
+    isQuestion: QUESTION_WORD.test(short) || (sentence.endsWith('?') && sentence.endsWith(text)),
+  });
+}
+
+/** The lines that a person wrote as sentences: without code, logs, stack traces and paths. */
+function proseLines(prompt: string): string[] {
+  const text =
+    prompt.length <= MAX_READ_CHARS
+      ? prompt
+      : `${prompt.slice(0, MAX_READ_CHARS / 2)}\n${prompt.slice(-MAX_READ_CHARS / 2)}`;
+  const lines: string[] = [];
+  const pasted: string[] = [];
+  let fence: string | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const mark = FENCE.exec(line)?.[1];
+    if (mark !== undefined && (fence === undefined || fence === mark)) {
+      fence = fence === undefined ? mark : undefined;
+      continue;
+    }
+    if (fence !== undefined) continue;
+    const plain = line.slice(-MAX_LINE_CHARS).replace(BULLET, '');
+    if (plain.trim() === '') continue;
+    if (LOG_LINE.test(plain) || CODE_LINE.test(plain)) pasted.push(plain);
+    else lines.push(plain);
+  }
+  // One line that looks like a path or a call is all that was asked.
+  return lines.length === 0 && pasted.length === 1 && fence === undefined ? pasted : lines;
+}

@@ -1,0 +1,51 @@
+import type { MemoryParts } from '../../memory/memory.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
+import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
+
+/**
+ * What each session of a caller was told, so that it is not told again. In RAM only: after a restart, or on another node,
+ * a session may hear a fact once more.
+ */
+export interface ToldNotes {
+  /** Whether the session was told this version of a fact. */
+  wasTold(ns: Uint8Array, session: string, fact: ToldFact): boolean;
+  add(ns: Uint8Array, session: string, facts: readonly ToldFact[]): void;
+  /** The session begins, or lost its context: it was told nothing but these. */
+  reset(ns: Uint8Array, session: string, facts: readonly ToldFact[]): void;
+}
+
+interface ToldFact {
+  key: string;
+  version?: number;
+}
+
+const MAX_CALLERS = 1_000;
+const MAX_SESSIONS = 50;
+const MAX_FACTS = 500;
+
+/** The versions of facts by their keys. */
+type Session = BoundedMap<string, number>;
+
+export function createToldNotes({ changes }: Pick<MemoryParts, 'changes'>): ToldNotes {
+  const callers = new BoundedMap<string, BoundedMap<string, Session>>(MAX_CALLERS);
+  // Keys of forgotten facts must not stay anywhere.
+  changes.subscribeToAll((ns, { type }) => {
+    if (type === 'forget' || type === 'erase') callers.delete(namespaceMapKey(ns));
+  });
+
+  function add(ns: Uint8Array, session: string, facts: readonly ToldFact[], isNew = false): void {
+    const name = namespaceMapKey(ns);
+    const sessions = callers.get(name) ?? new BoundedMap<string, Session>(MAX_SESSIONS);
+    const told = (isNew ? undefined : sessions.get(session)) ?? new BoundedMap<string, number>(MAX_FACTS);
+    for (const { key, version = 1 } of facts) told.set(key, version);
+    sessions.set(session, told);
+    callers.set(name, sessions);
+  }
+
+  return {
+    wasTold: (ns, session, { key, version = 1 }) =>
+      callers.get(namespaceMapKey(ns))?.get(session)?.get(key) === version,
+    add,
+    reset: (ns, session, facts) => add(ns, session, facts, true),
+  };
+}

@@ -1,0 +1,89 @@
+import type { Why } from '../ranking/explain.ts';
+import { CONFIDENT_SCORE, type Hit } from '../search.ts';
+import { GENERIC_WORDS } from '../text/stop-words.ts';
+import { isOrdinary } from './ordinary-words.ts';
+import type { PromptQuestion, Subject } from './prompt-questions.ts';
+
+// Decides which hits are worth interrupting a prompt for. A search answers a person who asked the memory; a prompt mostly
+// did not, so a hit needs more than the score that a search needs.
+
+/** What a hit needs, by what the question is about. */
+const MIN_SCORES: Record<Subject, number> = {
+  own: CONFIDENT_SCORE,
+  unknown: CONFIDENT_SCORE,
+  world: 0.32,
+  general: 0.45,
+  definition: 0.6,
+};
+/** What a part of a longer prompt needs that is neither a question nor about the person. */
+const MIN_ASIDE_SCORE = 0.3;
+/** What ordinary words alone need, in a question about the person's own things. */
+const MIN_ORDINARY_SCORE = 0.24;
+/** What ordinary words alone need that are all of the question: "build tool". */
+const MIN_WHOLE_SCORE = 0.5;
+/** In a longer prompt not every part is meant. */
+const FEW_PARTS = 3;
+/** A weaker hit beside a much stronger one of the same question is noise. */
+const MIN_SHARE_OF_BEST = 0.7;
+/** Hits with at least this share of the best score count as equally good. */
+const EQUAL_SHARE = 0.85;
+const MAX_EQUAL_HITS = 4;
+const MIN_SPELLED_CHARS = 6;
+
+/** A hit that is worth saying, and the question that found it. */
+export interface ChosenHit {
+  hit: Hit;
+  question: PromptQuestion;
+}
+
+/** The hits that are worth saying, best first, each fact once. `hits` are those of each question, with their `why`. */
+export function chooseWorthSaying(
+  questions: readonly PromptQuestion[],
+  hits: readonly (readonly Hit[])[],
+): ChosenHit[] {
+  const best = new Map<string, ChosenHit>();
+  for (const [at, question] of questions.entries()) {
+    const [top] = hits[at]!;
+    if (!top || isVague(hits[at]!)) continue;
+    for (const hit of hits[at]!) {
+      if (hit.score < top.score * MIN_SHARE_OF_BEST || !isWorthSaying(hit, question, questions.length))
+        continue;
+      const known = best.get(hit.document.key);
+      if (!known || known.hit.score < hit.score) best.set(hit.document.key, { hit, question });
+    }
+  }
+  return [...best.values()].sort((a, b) => b.hit.score - a.hit.score);
+}
+
+/** Many facts fit equally well: the question names a field, not one of them. */
+function isVague(hits: readonly Hit[]): boolean {
+  return hits.filter(({ score }) => score >= hits[0]!.score * EQUAL_SHARE).length > MAX_EQUAL_HITS;
+}
+
+function isWorthSaying(hit: Hit, question: PromptQuestion, parts: number): boolean {
+  if (!hit.confident || !hit.why) return false;
+  const { subject, isQuestion } = question;
+  const { specific, ordinary, missing } = wordsOf(hit.why);
+  if (specific === 0) {
+    if (ordinary === 0) return false;
+    if (missing === 0 && ordinary > 1 && subject === 'unknown') return hit.score >= MIN_WHOLE_SCORE;
+    return subject === 'own' && hit.score >= MIN_ORDINARY_SCORE;
+  }
+  const isAside = subject === 'unknown' && !isQuestion && parts > FEW_PARTS;
+  const needed = isAside ? MIN_ASIDE_SCORE : MIN_SCORES[subject];
+  return hit.score >= needed;
+}
+
+/** How many words of the question the hit has, by what they say about its subject; synonyms do not count. */
+function wordsOf({ terms, missing }: Why) {
+  let specific = 0;
+  let ordinary = 0;
+  for (const { word, via } of terms) {
+    if (via === 'meaning' || GENERIC_WORDS.has(word)) continue;
+    if (word.length < 3 && !/\d/.test(word)) continue;
+    if (/^\d{1,2}$/.test(word) || (via === 'spelling' && word.length < MIN_SPELLED_CHARS)) continue;
+    if (isOrdinary(word)) ordinary++;
+    else specific++;
+  }
+  return { specific, ordinary, missing: missing.filter((word) => !GENERIC_WORDS.has(word)).length };
+}
