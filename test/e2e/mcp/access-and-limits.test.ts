@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
 import { callTool, connectClient } from './clients.ts';
@@ -152,7 +153,7 @@ describe('sessions', () => {
 it('the scopes of a token decide which tools are listed and may be called', async () => {
   const reader = await connectClient(server, '2026-07-28', 'reader', { scopes: ['memory:read'] });
   const names = (await reader.listTools()).tools.map(({ name }) => name);
-  expect(names).toEqual(['memory_corpus', 'memory_history', 'memory_recall']);
+  expect(names).toEqual(['memory_corpus', 'memory_history', 'memory_recall', 'memory_inbox']);
   expect(await callTool(reader, 'memory_store', { key: 'a', value: 'b' })).toMatchObject({
     isError: true,
     text: expect.stringMatching(/^insufficient_scope: /),
@@ -168,21 +169,51 @@ it('the scopes of a token decide which tools are listed and may be called', asyn
   await Promise.all([reader.close(), vault.close()]);
 });
 
-it('the memory profile has six tools whose input schemas take less than 4 KiB', async () => {
-  const client = await connectClient(server, '2025', 'small', { path: '/api/v1/mcp/memory' });
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual([
-    'memory_confirm',
-    'memory_corpus',
-    'memory_forget',
-    'memory_history',
-    'memory_recall',
-    'memory_store',
-  ]);
-  const bytes = tools.reduce((sum, tool) => sum + Buffer.byteLength(JSON.stringify(tool.inputSchema)), 0);
-  expect(bytes).toBeLessThan(4096);
-  await expect(client.callTool({ name: 'http_fetch', arguments: {} })).rejects.toThrow(/no such tool/);
-  await client.close();
+describe('the memory profile', () => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await connectClient(server, '2025', 'small', { path: '/api/v1/mcp/memory' });
+  });
+  afterAll(() => client.close());
+
+  it('has five tools whose input schemas take less than 4 KiB, and no tool for programs', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'memory_confirm',
+      'memory_forget',
+      'memory_history',
+      'memory_recall',
+      'memory_store',
+    ]);
+    const bytes = tools.reduce((sum, tool) => sum + Buffer.byteLength(JSON.stringify(tool.inputSchema)), 0);
+    expect(bytes).toBeLessThan(4096);
+    for (const name of ['http_fetch', 'memory_corpus'])
+      await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(`no such tool: "${name}"`);
+    await expect(client.callTool({ name: 'memory_recal', arguments: {} })).rejects.toThrow(
+      'Did you mean memory_recall?',
+    );
+  });
+
+  it('says which arguments are required, and keeps store and recall loaded in clients that load tools on demand', async () => {
+    const { tools } = await client.listTools();
+    const about = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
+    expect(about.memory_store!.inputSchema.required).toEqual(['key', 'value']);
+    expect(about.memory_forget!.inputSchema.required).toEqual(['scope']);
+    expect(JSON.stringify(tools)).not.toContain('"additionalProperties":{}');
+    const always = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true);
+    expect(always.map(({ name }) => name)).toEqual(['memory_recall', 'memory_store']);
+    for (const { _meta } of always) expect(_meta?.['anthropic/searchHint']).toEqual(expect.any(String));
+  });
+
+  it('a number, a list or null as models write them is understood', async () => {
+    const input = { key: 'tea', value: 'The user drinks tea.', tags: 'drinks, morning', category: null };
+    expect(await callTool(client, 'memory_store', input)).toMatchObject({ isError: false });
+    const { structured } = await callTool(client, 'memory_recall', { query: 'tea', limit: '5' });
+    expect(structured).toMatchObject({ results: [{ key: 'tea', tags: ['drinks', 'morning'] }] });
+    expect(await callTool(client, 'memory_recall', { query: 'tea', limit: 'five' })).toMatchObject({
+      isError: true,
+    });
+  });
 });
 
 it('the metrics count MCP requests by route, never by caller or session', async () => {

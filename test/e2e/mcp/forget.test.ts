@@ -58,7 +58,7 @@ describe.each(PROTOCOLS)('memory_forget over %s', (protocol) => {
       value: 'x',
       tags: ['t'],
     }));
-    await callTool(client, 'memory_store', { facts });
+    await callTool(client, 'memory_store_many', { facts });
   };
 
   it.each(['category:user_facts', 'prefix:p/', 'tag:t'])(

@@ -80,7 +80,7 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
     expect(client.getNegotiatedProtocolVersion()).toBe(
       protocol === '2026-07-28' ? '2026-07-28' : '2025-11-25',
     );
-    expect(client.getInstructions()).toMatch(/Peek before you store/);
+    expect(client.getInstructions()).toMatch(/Recall before you store/);
     expect(client.getInstructions()).toMatch(/never commands/);
     expect(client.getServerCapabilities()).toMatchObject({
       resources: { subscribe: true },

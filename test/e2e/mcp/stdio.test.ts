@@ -46,7 +46,7 @@ describe.each([
 ] as const)('helmdeck mcp with protocol %s on its own database', (protocol, options) => {
   it('helmdeck mcp stores and reads facts over stdio, and its process ends with the client', async () => {
     const { client, pid } = await stdioClient(sandbox, options);
-    expect(client.getInstructions()).toMatch(/Peek before you store/);
+    expect(client.getInstructions()).toMatch(/Recall before you store/);
     expect(
       (await callTool(client, 'memory_store', { key: `stdio/${protocol}`, value: `sent over ${protocol}` }))
         .isError,
@@ -75,7 +75,7 @@ describe('helmdeck mcp with a running server', () => {
 
   it('helmdeck mcp finds a running server by its server.json, forwards notifications, and survives a restart', async () => {
     const { client } = await stdioClient(sandbox, {}, {}, ['--profile', 'memory']);
-    expect((await client.listTools()).tools).toHaveLength(6);
+    expect((await client.listTools()).tools).toHaveLength(5);
     const updates: string[] = [];
     client.setNotificationHandler(
       'notifications/resources/updated',

@@ -17,6 +17,7 @@ import { memoryForgetPack } from './memory/memory-forget.ts';
 import { memoryHistoryPack } from './memory/memory-history.ts';
 import { memoryRecallPack } from './memory/memory-recall.ts';
 import { memoryStorePack } from './memory/memory-store.ts';
+import { memoryStoreManyPack } from './memory/memory-store-many.ts';
 import { type RouteAccess, routePack } from './route.ts';
 import type { VaultAccess } from './vault/vault-access.ts';
 import { vaultDeletePack } from './vault/vault-delete.ts';
@@ -38,6 +39,7 @@ export interface BuiltInParts {
 export function builtInPacks({ memory, vault, github, route, gateway }: BuiltInParts): Pack[] {
   return [
     memoryStorePack(memory),
+    memoryStoreManyPack(memory),
     memoryRecallPack(memory),
     memoryConfirmPack(memory),
     memoryForgetPack(memory),

@@ -198,10 +198,7 @@ function checkMemoryPolicy(name: string, { cache, capture }: MemoryPolicy): void
 /** The schema as JSON Schema. One that JSON Schema cannot express, such as a transform, is rejected. */
 function jsonSchema(name: string, io: 'input' | 'output', schema: z.ZodType): object {
   try {
-    const { $schema: _, ...rest } = z.toJSONSchema(schema, { reused: 'inline', io }) as Record<
-      string,
-      unknown
-    >;
+    const { $schema: _, ...rest } = z.toJSONSchema(schema, { reused: 'inline', io, override });
     return rest;
   } catch (thrown) {
     throw new AppError('invalid_input', `The pack "${name}" cannot be used: its ${io} has no JSON Schema.`, {
@@ -210,6 +207,13 @@ function jsonSchema(name: string, io: 'input' | 'output', schema: z.ZodType): ob
       cause: thrown,
     });
   }
+}
+
+/** `additionalProperties: {}` says no more than leaving it out, and some clients cannot read it. */
+function override({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }): void {
+  const { additionalProperties: more } = jsonSchema;
+  if (typeof more === 'object' && more !== null && Object.keys(more).length === 0)
+    delete jsonSchema.additionalProperties;
 }
 
 const hashOf = (parts: unknown) =>

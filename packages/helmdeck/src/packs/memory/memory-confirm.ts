@@ -10,7 +10,7 @@ export function memoryConfirmPack({ memoryOf }: MemoryAccess): Pack {
     name: 'helmdeck.memory_confirm',
     version: 'v1',
     description:
-      'Say that a remembered fact is still true, once the user said so or you checked it. It stays as it is and lives on for its lifetime.',
+      'Confirm (keep, renew) a remembered fact that is still true: the user said so, or you checked it. For what recall marks as unconfirmed. The value stays; its lifetime starts again.',
     input: z.strictObject({
       key: z.string().describe('Exact key of the fact'),
       ttl_seconds: z

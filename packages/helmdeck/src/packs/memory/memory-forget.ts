@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { definePack, type Pack } from '../../engine/pack/pack.ts';
-import { SCOPE_FORMS } from '../../memory/erase/forget.ts';
 import { forgetOnRequest } from '../../memory/erase/forget-request.ts';
 import type { MemoryAccess } from './memory-access.ts';
 
@@ -10,14 +9,20 @@ export function memoryForgetPack({ memoryOf, ledger }: MemoryAccess): Pack {
     name: 'helmdeck.memory_forget',
     version: 'v1',
     description:
-      'Forget what a scope names, for good: one fact, a group of facts, run records, cached results, or everything.',
-    input: z.strictObject({
-      scope: z
-        .unknown()
-        .optional() // required: the scope parser reports it missing and lists the valid scopes
-        .meta({ type: 'string', description: `What to forget: one of ${SCOPE_FORMS.join(', ')}` }),
-      confirm: z.boolean().optional().describe('Says that the user agreed to forget this much'),
-    }),
+      'Forget (delete) remembered facts for good when the user asks: one by its key, or a category, tag, prefix, or all. To change a fact, store it again under its key instead.',
+    input: z
+      .strictObject({
+        scope: z
+          .unknown()
+          .optional() // the scope parser reports it missing and lists the valid scopes
+          .meta({
+            type: 'string',
+            description:
+              'key:<key> for one fact; category:<c>, tag:<t>, prefix:<p> for groups; facts for all facts. Also all, erase; packs, pipelines, pack:<id>, pipeline:<id> (run records); cache, cache:<pack>',
+          }),
+        confirm: z.boolean().optional().describe('true: the user was asked and agreed to forget this much'),
+      })
+      .meta({ required: ['scope'] }),
     output: z.object({
       scope: z.string(),
       deleted: z.int().describe('How many entries went'),

@@ -10,7 +10,8 @@ export function memoryHistoryPack({ memoryOf }: MemoryAccess): Pack {
   return definePack({
     name: 'helmdeck.memory_history',
     version: 'v1',
-    description: 'The versions of a remembered fact, newest first, with when and from where each came.',
+    description:
+      'Earlier versions of one remembered fact, newest first: what it said before, when and from where. To take one back, store its value again.',
     input: z.strictObject({ key: z.string().describe('Exact key of the fact') }),
     output: z.object({
       versions: z.array(

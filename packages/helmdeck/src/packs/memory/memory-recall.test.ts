@@ -20,6 +20,7 @@ interface Output {
   chunks: { path: string; content: string }[];
   next_cursor?: string;
   conflicts?: object[];
+  near_keys?: string[];
 }
 
 async function run(subject: string, pack: string, input: object) {
@@ -58,14 +59,87 @@ describe('helmdeck.memory_recall', () => {
     const tagged = await run('ada', 'helmdeck.memory_recall', { query: 'deploy', tag: 'ci' });
     expect(tagged.output.results).toMatchObject([{ key: 'deploy/tool' }]);
   });
+});
 
-  it('memory_recall requires either a query or a key', async () => {
-    for (const input of [{}, { query: 'a', key: 'b' }]) {
-      expect(await run('ada', 'helmdeck.memory_recall', input)).toMatchObject({
-        status: 400,
-        error: 'invalid_input',
-      });
+describe('memory_recall without words to search for', () => {
+  beforeAll(async () => {
+    await store('fay', { key: 'preferences/editor', value: 'Fay uses vim', category: 'preferences' });
+    await store('fay', {
+      key: 'preferences/theme',
+      value: 'dark, please',
+      category: 'preferences',
+      tags: ['ui'],
+    });
+    clock.advance(86_400_000);
+    for (let number = 0; number < 25; number++)
+      await store('fay', { key: `log/${number}`, value: `wrote page ${number}` });
+  });
+  const keysFor = async (input: object) =>
+    (await run('fay', 'helmdeck.memory_recall', input)).output.results.map(({ key }) => key);
+
+  it.each([
+    {},
+    { query: '' },
+    { query: 'What do you remember about me?' },
+    { query: 'everything' },
+    { query: 'user' },
+    { query: 'all facts' },
+    { query: 'current project' },
+  ])('%j is an overview of the newest facts that says how many there are', async (input) => {
+    const { output } = await run('fay', 'helmdeck.memory_recall', input);
+    expect(output).toMatchObject({
+      abstained: false,
+      total: 27,
+      categories: [
+        { name: 'user_facts', count: 25 },
+        { name: 'preferences', count: 2 },
+      ],
+    });
+    expect(output.results).toHaveLength(20);
+    expect(output.results[0]).toMatchObject({ key: 'log/24', value: 'wrote page 24' });
+  });
+
+  it('a fact that is recalled often comes before newer ones', async () => {
+    for (let times = 0; times < 3; times++)
+      await run('fay', 'helmdeck.memory_recall', { key: 'preferences/editor' });
+    expect((await keysFor({}))[0]).toBe('preferences/editor');
+  });
+
+  it('category, prefix and tag narrow an overview and a search', async () => {
+    expect((await keysFor({ category: 'preferences' })).sort()).toEqual([
+      'preferences/editor',
+      'preferences/theme',
+    ]);
+    expect(await keysFor({ tag: 'ui' })).toEqual(['preferences/theme']);
+    expect(await keysFor({ prefix: 'log/2', limit: 3 })).toEqual(['log/24', 'log/23', 'log/22']);
+    expect(await keysFor({ query: 'what do you know', prefix: 'preferences/t' })).toEqual([
+      'preferences/theme',
+    ]);
+    expect(await keysFor({ query: 'vim', prefix: 'preferences/' })).toEqual(['preferences/editor']);
+    expect(await keysFor({ query: 'vim', prefix: 'log/' })).toEqual([]);
+  });
+
+  it('a key that ends in a slash lists what is below it', async () => {
+    expect((await keysFor({ key: 'preferences/' })).sort()).toEqual([
+      'preferences/editor',
+      'preferences/theme',
+    ]);
+  });
+
+  it('a key that no fact has is answered with near ones, or with what the query finds', async () => {
+    for (const key of ['preferences/editr', 'preferneces/editor', 'editor', 'user/editor']) {
+      const { output } = await run('fay', 'helmdeck.memory_recall', { key });
+      expect(output, key).toMatchObject({ results: [], abstained: true });
+      expect(output.near_keys?.[0], key).toBe('preferences/editor');
     }
+    const unlike = await run('fay', 'helmdeck.memory_recall', { key: 'zeppelin/colour' });
+    expect(unlike.output).toEqual({ results: [], abstained: true, near_keys: [] });
+    expect(await keysFor({ key: 'editing', query: 'vim' })).toEqual(['preferences/editor']);
+  });
+
+  it('an overview of an empty memory says that nothing is known', async () => {
+    const { output } = await run('nobody', 'helmdeck.memory_recall', {});
+    expect(output).toEqual({ results: [], abstained: true, total: 0 });
   });
 });
 

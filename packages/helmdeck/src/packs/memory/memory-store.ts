@@ -1,37 +1,41 @@
 import { z } from 'zod';
 import { definePack, type Pack, type PackContext } from '../../engine/pack/pack.ts';
-import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { rememberFact } from '../../memory/facts/remember.ts';
 import type { Adviser, WriteAnswer } from '../../memory/facts/store-answer.ts';
-import { asObject, FACT_POLICY, validateFact } from '../../memory/facts/validate-fact.ts';
+import { validateFact } from '../../memory/facts/validate-fact.ts';
 import { mayOnlyPropose } from '../../memory/scopes.ts';
 import type { MemoryAccess } from './memory-access.ts';
 
-const MAX_FACTS = 500;
-
 // These fields only document; `validateFact` decides, so that every surface rejects for the same reasons.
 const described = (type: string, description: string) => z.unknown().optional().meta({ type, description });
-const FIELDS = {
-  key: described('string', 'Name of the fact, 1 to 512 bytes; slashes form a hierarchy: preferences/editor'),
-  value: described('string', 'The fact itself, as text'),
-  category: described('string', `Group of facts; default as it was, or ${FACT_POLICY.defaultCategory}`),
-  tags: z
+const listed = (description: string) =>
+  z
     .unknown()
     .optional()
-    .meta({
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Up to 32 words to find it by; default as they were',
-    }),
-  ttl_seconds: described('integer', 'Lifetime, from one hour to one year; default as it was, or 90 days'),
-  review_after_seconds: described(
-    'integer',
-    'When to check it again, one hour to one year; default as it was',
+    .meta({ type: 'array', items: { type: 'string' }, description });
+const FIELDS = {
+  key: described(
+    'string',
+    'Path from general to particular, lower case: preferences/editor, project/helmdeck/deploy, people/anna. Reuse the key that memory_recall returned',
   ),
-  if_version: described('integer', 'Store only over this version; 0 means it must be new'),
+  value: described('string', 'The fact as a full sentence that is clear without this conversation'),
+  category: described(
+    'string',
+    'preferences, conventions or profile: told at the start of every conversation. Else leave out',
+  ),
+  tags: listed('Up to 32 words to find it by; default as they were'),
+  project: described('string', 'The project it is about, if it is about one; default as it was'),
+  replaces: listed('Keys of facts that this one renames or merges: they go, their history stays with it'),
+  ttl_seconds: described('integer', 'Lifetime, one hour to one year; default as it was, or 90 days'),
+  review_after_seconds: described('integer', 'When to check it again; default as it was'),
+  if_version: described('integer', 'Only over this version; 0: must be new'),
   propose: described('boolean', 'true: only suggest it; the user decides in the inbox'),
   trust: described('string', 'Lower it for text from elsewhere: tool_output_external, untrusted_document'),
 };
+/** `required` for models; `validateFact` reports what is missing in words that help more than those of a schema. */
+export const FACT_INPUT = z
+  .looseObject(FIELDS)
+  .meta({ required: ['key', 'value'], additionalProperties: false });
 
 const stored = z.object({
   status: z.literal('active'),
@@ -41,6 +45,7 @@ const stored = z.object({
   created: z.boolean().describe('false when an earlier value was replaced'),
   version: z.int(),
   updated_at: z.string(),
+  replaced: z.array(z.string()).optional().describe('Keys that became this fact'),
   similar: z
     .array(z.object({ key: z.string(), score: z.number() }))
     .optional()
@@ -73,40 +78,32 @@ const declined = z
   .object({ status: z.literal('declined') })
   .describe('Not stored: the user declined this text before');
 
-/** `helmdeck.memory_store`: lets agents store one fact or many. */
-export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pack {
-  const store = async (ec: PackContext, input: unknown, advisedBy?: Adviser): Promise<WriteAnswer> => {
-    const { source, trust, scopes } = ec;
-    const options = { source, trust, proposeOnly: mayOnlyPropose(scopes), adviser: advisedBy };
-    const { replayed: _, ...answer } = await rememberFact(
-      memoryOf(ec.caller),
-      validateFact(input, rules),
-      options,
-    );
-    return answer;
-  };
+/** Stores one fact with the trust and the scopes of a run. */
+export async function storeFact(
+  { memoryOf, rules }: Pick<MemoryAccess, 'memoryOf' | 'rules'>,
+  ec: PackContext,
+  input: unknown,
+  adviser?: Adviser,
+): Promise<WriteAnswer> {
+  const { source, trust, scopes } = ec;
+  const options = { source, trust, proposeOnly: mayOnlyPropose(scopes), adviser };
+  const { replayed: _, ...answer } = await rememberFact(
+    memoryOf(ec.caller),
+    validateFact(input, rules),
+    options,
+  );
+  return answer;
+}
+
+/** `helmdeck.memory_store`: lets agents store a fact. */
+export function memoryStorePack(access: MemoryAccess): Pack {
   return definePack({
     name: 'helmdeck.memory_store',
     version: 'v1',
     description:
-      'Remember a fact for later conversations: a preference, a convention, a decision. The same key again replaces the value, keeps the earlier one as history, and keeps category, tags and lifetime unless given. Never for credentials.',
-    input: z.looseObject({
-      ...FIELDS,
-      facts: z
-        .unknown()
-        .optional()
-        .meta({
-          type: 'array',
-          items: { type: 'object' },
-          description: `Instead of one fact up to ${MAX_FACTS}, each with the fields above and stored on its own`,
-        }),
-    }),
-    output: z.union([
-      stored,
-      proposed,
-      declined,
-      z.object({ results: z.array(z.looseObject({ index: z.int() })) }),
-    ]),
+      'Save (remember, note) one lasting fact about the user or their projects for later conversations: a preference, convention, decision, person. Recall first, and reuse the key to change a fact. Not for small talk, what is true only now, or credentials (refused). If the answer lists similar or conflicts, ask the user which holds and store that once, the other keys in replaces.',
+    input: FACT_INPUT,
+    output: z.union([stored, proposed, declined]),
     scopes: ['memory:propose'],
     audit: false,
     metadata: {
@@ -120,27 +117,9 @@ export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pac
         'note that',
       ],
       typical_use: 'The user states something that should hold in later conversations.',
-      limitations: ['No credentials: they belong into the vault.', 'A fact lives for a year at most.'],
+      limitations: ['No credentials: they belong in the vault.', 'A fact lives for a year at most.'],
     },
     text: (output) => notStoredText(output as Partial<WriteAnswer>),
-    async handler(ec) {
-      if (ec.input.facts === undefined) return store(ec, ec.input, adviser());
-      const { facts } = asObject(ec.input, ['facts']);
-      if (!Array.isArray(facts) || facts.length > MAX_FACTS) {
-        throw new AppError('invalid_input', `facts must be an array of at most ${MAX_FACTS}.`, {
-          reason: Array.isArray(facts) ? 'too_many_facts' : 'bad_type',
-        });
-      }
-      memoryOf(ec.caller); // with memory off, fails once instead of once per fact
-      const results = await Promise.all(
-        facts.map((fact: unknown, index) =>
-          store(ec, fact).then(
-            (answer) => ({ index, ...answer }),
-            (thrown: unknown) => ({ index, ...errorEnvelope(toAppError(thrown)) }),
-          ),
-        ),
-      );
-      return { results };
-    },
+    handler: (ec) => storeFact(access, ec, ec.input, access.adviser()),
   });
 }

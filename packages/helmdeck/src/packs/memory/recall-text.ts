@@ -15,11 +15,24 @@ interface RecallResult {
 const MAX_TEXT_CHARS = 8_000;
 /** A longer value is shown in full only by its key. */
 const MAX_LISTED_VALUE_CHARS = 1_000;
+const MAX_NAMED_CATEGORIES = 8;
 const NOTHING = 'Nothing that fits is known.';
+const NO_SUCH_KEY = 'No fact has this key.';
 const LINE_BREAK = /\r\n|[\n\r\u0085\u2028\u2029]/g;
 
+/** What the text needs of the output of `helmdeck.memory_recall`. */
+interface Recalled {
+  results: readonly RecallResult[];
+  near_keys?: readonly string[];
+  total?: number;
+  categories?: readonly { name: string; count: number }[];
+}
+
 /** Results as a model reads them, one item each: key and value, how old it is and where it came from. */
-export function recallText(results: readonly RecallResult[], isByKey: boolean): string {
+export function recallText(recalled: Recalled, isByKey: boolean): string {
+  const { results, near_keys } = recalled;
+  if (near_keys)
+    return near_keys.length === 0 ? NO_SUCH_KEY : `${NO_SUCH_KEY} Near: ${near_keys.join(', ')}.`;
   if (results.length === 0) return NOTHING;
   let text = '';
   for (const [at, result] of results.entries()) {
@@ -28,7 +41,14 @@ export function recallText(results: readonly RecallResult[], isByKey: boolean): 
       return `${text}(${results.length - at} more: ask more precisely)`;
     text += `${item}\n`;
   }
-  return text.trimEnd();
+  return `${text}${restOf(recalled)}`.trimEnd();
+}
+
+/** What an overview leaves out, and how to see it. */
+function restOf({ results, total = 0, categories }: Recalled): string {
+  if (!categories) return '';
+  const names = categories.slice(0, MAX_NAMED_CATEGORIES).map(({ name, count }) => `${name} ${count}`);
+  return `(${results.length} of ${total} facts; categories: ${names.join(', ')}. For the others give a query, category or prefix)`;
 }
 
 function itemOf(result: RecallResult, isByKey: boolean): string {

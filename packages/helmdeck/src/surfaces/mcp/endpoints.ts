@@ -1,7 +1,7 @@
 import { createConfirmForget } from './confirm-forget.ts';
 import { createMcpServer } from './mcp-server.ts';
 import type { McpEndpoint, McpServices, ServerOptions } from './mcp-services.ts';
-import type { Profile } from './tool-names.ts';
+import type { Profile } from './tools/tool-names.ts';
 
 export const MCP_PATHS = Object.freeze({
   path: '/api/v1/mcp',

@@ -9,14 +9,15 @@ import { AppError, toAppError } from '../../errors.ts';
 import { logFailure, type Sender, senderOf } from '../mcp-message.ts';
 import { complete } from './completion.ts';
 import type { ConfirmForget } from './confirm-forget.ts';
+import { UI_EXTENSION } from './inbox-app.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import type { McpServices, ServerOptions } from './mcp-services.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
 import { FACT_RESOURCE_TEMPLATE, listResources, readResource } from './resources.ts';
 import { createSubscriptions } from './subscriptions.ts';
-import type { Profile } from './tool-names.ts';
-import { protocolFailure } from './tool-result.ts';
-import { callTool, listTools } from './tools.ts';
+import type { Profile } from './tools/tool-names.ts';
+import { protocolFailure } from './tools/tool-result.ts';
+import { callTool, listTools } from './tools/tools.ts';
 
 /** Lists may be cached for a while, but per token only: its scopes decide what is in them. */
 const LIST_CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const;
@@ -55,12 +56,17 @@ export function createMcpServer(
         prompts: {},
         completions: {},
         resources: { subscribe: true },
+        extensions: { [UI_EXTENSION]: {} },
       },
       instructions: INSTRUCTIONS,
       cacheHints: CACHE_HINTS,
     },
   );
-  const canElicit = () => server.getClientCapabilities()?.elicitation !== undefined;
+  const canElicit = () => {
+    const { elicitation } = server.getClientCapabilities() ?? {};
+    // An empty object means forms; a client may support links only.
+    return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  };
   server.setRequestHandler('tools/list', async (_request, ctx) => ({
     tools: listTools(services, profile, senderOf(ctx)),
   }));

@@ -2,6 +2,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { Engine } from '../../engine/engine.ts';
 import type { Jobs } from '../../engine/jobs.ts';
 import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
+import type { AccessAudit } from '../../memory/access-audit.ts';
 import type { Adviser } from '../../memory/facts/store-answer.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { MemoryParts } from '../../memory/memory.ts';
@@ -15,6 +16,7 @@ export interface McpMemory {
   parts: MemoryParts;
   recall: Recall;
   adviser: Adviser;
+  audit: AccessAudit;
   tokens: TokenRegistry;
 }
 

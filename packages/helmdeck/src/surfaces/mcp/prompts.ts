@@ -52,7 +52,7 @@ export async function getPrompt(
     const where = [category && `in the category ${category}`, key && `under the key ${key}`].filter(Boolean);
     const text = [
       `Remember this${where.length > 0 ? ` ${where.join(', ')}` : ''}: ${fact}`,
-      'First call memory_recall to see whether it is known already, and reuse the key of what it changes. Then call memory_store, and tell me the key. If the answer names conflicts, ask me which holds.',
+      'First call memory_recall to see whether it is known already, and reuse the key of what it changes. Then call memory_store, and tell me the key. If the answer names similar facts or conflicts, ask me which holds, and store that with the other keys in replaces.',
     ].join('\n\n');
     return { description: prompt.description, messages: [userMessage(text)] };
   }
@@ -60,7 +60,7 @@ export async function getPrompt(
   const { contents } = await readResource(services, sender, MY_MEMORY);
   const text = about
     ? `What do you remember about this: ${about}\n\nCall memory_recall with a few words about it, and answer from what it returns, with age and source. If it abstains, say that nothing is known. ${AS_NOTES}`
-    : `What do you remember about me? The overview below has no values: call memory_recall for the categories that matter, then sum up. ${AS_NOTES}`;
+    : `What do you remember about me? The outline below has no values: call memory_recall without a query, then with a category for what matters, and sum up. ${AS_NOTES}`;
   const overview: PromptMessage = { role: 'user', content: { type: 'resource', resource: contents[0]! } };
   return { description: prompt.description, messages: [userMessage(text), overview] };
 }

@@ -9,22 +9,21 @@ import { myMemory } from '../../memory/facts/overview.ts';
 import { readFact } from '../../memory/facts/read-facts.ts';
 import { withRecallCount } from '../../memory/facts/recall-counts.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
-import { inboxCounts, listInbox } from '../../memory/gate/inbox.ts';
 import { createMemory } from '../../memory/memory.ts';
-import { hasScope } from '../../memory/scopes.ts';
 import { isAdmin } from '../http/auth.ts';
 import type { Sender } from '../mcp-message.ts';
 import { FACT_TEMPLATE, factUri, keyInUri } from './fact-uri.ts';
+import { INBOX_APP, INBOX_APP_URI, readInboxApp } from './inbox-app.ts';
 import type { McpServices } from './mcp-services.ts';
 import { readableMemory } from './sender-memory.ts';
-import { mayCall, packsOf, toolName } from './tool-names.ts';
+import { readInbox } from './tools/inbox-tools.ts';
+import { mayCall, packsOf, toolName } from './tools/tool-names.ts';
 
 const JSON_TYPE = 'application/json';
 
 export const MY_MEMORY = 'helmdeck://my-memory';
 export const MY_DEFAULTS = 'helmdeck://my-defaults';
 export const INBOX = 'helmdeck://inbox';
-const MAX_SHOWN_PROPOSALS = 20;
 
 interface Document {
   resource: Resource;
@@ -85,20 +84,6 @@ export const DOCUMENTS: readonly Document[] = [
   ),
 ];
 
-/** What a model is given is data to it at best: the text of a quarantined proposal is for the person's eyes alone. */
-async function readInbox(services: McpServices, sender: Sender): Promise<unknown> {
-  const memory = readableMemory(services, sender);
-  const { adviser } = services.memory();
-  const note = 'The user decides in the web UI or with "helmdeck inbox"; no tool can.';
-  if (!hasScope(sender.identity.scopes, 'memory:review')) return { counts: await inboxCounts(memory), note };
-  const page = await listInbox(memory, { limit: MAX_SHOWN_PROPOSALS }, { rules: services.rules, adviser });
-  const proposals = page.proposals.map((proposal) => {
-    const { id, status, reason, proposed_at, expires_at } = proposal;
-    return status === 'quarantined' ? { id, status, reason, proposed_at, expires_at } : proposal;
-  });
-  return { counts: page.counts, proposals, note };
-}
-
 export const FACT_RESOURCE_TEMPLATE = {
   uriTemplate: FACT_TEMPLATE,
   name: 'fact',
@@ -118,7 +103,7 @@ export async function listResources(
   cursor: string | undefined,
 ): Promise<{ resources: Resource[]; nextCursor?: string }> {
   const { listed, after } = cursor === undefined ? { listed: 0, after: undefined } : parseCursor(cursor);
-  const documents = cursor === undefined ? DOCUMENTS.map(({ resource }) => resource) : [];
+  const documents = cursor === undefined ? [...DOCUMENTS.map(({ resource }) => resource), INBOX_APP] : [];
   const on = services.memoryIfOn();
   const mayRead = sender.identity.scopes.has('memory:read') || isAdmin(sender.identity);
   if (!on || !mayRead) return { resources: documents };
@@ -151,6 +136,7 @@ export async function readResource(
   sender: Sender,
   uri: string,
 ): Promise<ReadResourceResult> {
+  if (uri === INBOX_APP_URI) return { contents: [readInboxApp()] };
   const known = DOCUMENTS.find(({ resource }) => resource.uri === uri);
   const key = keyInUri(uri);
   if (!known && key === undefined) throw new ResourceNotFoundError(uri, 'There is no such resource.');

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/server';
-import type { Job, Jobs } from '../../engine/jobs.ts';
-import { AppError } from '../../errors.ts';
-import type { Caller } from '../../memory/namespace.ts';
+import type { Job, Jobs } from '../../../engine/jobs.ts';
+import { AppError } from '../../../errors.ts';
+import type { Caller } from '../../../memory/namespace.ts';
 import { JOB_SCHEMA } from './tool-schemas.ts';
 
 const JOB_INPUT: Tool['inputSchema'] = {

@@ -1,13 +1,19 @@
-import { mayRun } from '../../engine/engine.ts';
-import type { Pack } from '../../engine/pack/pack.ts';
-import type { PackRegistry } from '../../engine/pack/pack-registry.ts';
-import type { Identity } from '../http/auth.ts';
+import { mayRun } from '../../../engine/engine.ts';
+import type { Pack } from '../../../engine/pack/pack.ts';
+import type { PackRegistry } from '../../../engine/pack/pack-registry.ts';
+import { closestName } from '../../closest-name.ts';
+import type { Identity } from '../../http/auth.ts';
 
-/** `all`: every pack the token may run; `memory`: the memory packs only, because each schema costs a client context. */
+/** `all`: every pack the token may run; `memory`: what a conversation needs of memory, because each schema costs a client context. */
 export type Profile = 'all' | 'memory';
+
+/** Memory packs that serve programs rather than conversations. */
+const NOT_IN_MEMORY_PROFILE = ['helmdeck.memory_corpus', 'helmdeck.memory_store_many'];
 
 const OWN_FAMILY = 'helmdeck.';
 const MEMORY_FAMILY = 'helmdeck.memory_';
+export const MAX_SHOWN_NAME_CHARS = 64;
+const MAX_NAME_EDITS = 4;
 /** Some clients prefix a tool with the name of the server. */
 const PREFIX = 'helmdeck__';
 
@@ -17,8 +23,19 @@ export function toolName(packName: string): string {
   return bare.replaceAll('.', '_');
 }
 
-/** `memory_store` is shown as "Memory store". */
+/** Where the name of a tool is not what a person would call it. */
+const TITLES: Record<string, string> = {
+  memory_store: 'Save a fact',
+  memory_store_many: 'Save many facts',
+  memory_recall: 'Recall facts',
+  memory_confirm: 'Confirm a fact',
+  memory_forget: 'Forget facts',
+  memory_history: 'History of a fact',
+};
+
+/** What people see: `memory_store` is "Save a fact", `github_search` is "Github search". */
 export function toolTitle(name: string): string {
+  if (TITLES[name]) return TITLES[name];
   const words = name.replaceAll(/[_-]+/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -52,7 +69,7 @@ function toolTableOf(registry: PackRegistry, profile: Profile): ToolTable {
 function buildToolTable(registry: PackRegistry, profile: Profile): ToolTable {
   const packs = new Map<string, Pack>();
   for (const name of registry.names()) {
-    if (profile === 'memory' && !name.startsWith(MEMORY_FAMILY)) continue;
+    if (profile === 'memory' && !isForConversations(name)) continue;
     if (!packs.has(toolName(name))) packs.set(toolName(name), registry.get(name));
   }
   const byName = new Map(packs);
@@ -61,9 +78,18 @@ function buildToolTable(registry: PackRegistry, profile: Profile): ToolTable {
   return { revision: registry.revision, packs: [...packs.values()], byName };
 }
 
+const isForConversations = (name: string) =>
+  name.startsWith(MEMORY_FAMILY) && !NOT_IN_MEMORY_PROFILE.includes(name);
+
 /** The packs of a profile by name; if two map to the same tool name, the first one gets it. */
 export function packsOf(registry: PackRegistry, profile: Profile): readonly Pack[] {
   return toolTableOf(registry, profile).packs;
+}
+
+/** The tool that a mistyped name probably means. */
+export function nearestTool(registry: PackRegistry, profile: Profile, called: string): string | undefined {
+  const names = packsOf(registry, profile).map(({ name }) => toolName(name));
+  return closestName(called.slice(0, MAX_SHOWN_NAME_CHARS), names, MAX_NAME_EDITS);
 }
 
 /** The pack that a call names: by tool name, tool name with the prefix `helmdeck__`, or the pack's own dotted name. */

@@ -1,5 +1,5 @@
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
-import { type AppError, ERRORS, errorEnvelope } from '../../errors.ts';
+import { type AppError, ERRORS, errorEnvelope } from '../../../errors.ts';
 
 /** Longer text would waste the context window of a model; the whole result is in `structuredContent`. */
 const MAX_TEXT_CHARS = 8_000;

@@ -7,28 +7,34 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import type { RunResult } from '../../engine/engine.ts';
-import type { Pack } from '../../engine/pack/pack.ts';
-import { AppError, toAppError } from '../../errors.ts';
-import { forgetConfirmation } from '../../memory/erase/confirmation.ts';
-import { parseScope, type Scope } from '../../memory/erase/forget.ts';
-import { createMemory } from '../../memory/memory.ts';
-import { hasScope } from '../../memory/scopes.ts';
-import { sourceOf } from '../http/auth.ts';
-import { logFailure, type Sender, senderOf, toolFailure } from '../mcp-message.ts';
-import type { ConfirmForget } from './confirm-forget.ts';
+import type { RunResult } from '../../../engine/engine.ts';
+import type { Pack } from '../../../engine/pack/pack.ts';
+import { AppError, toAppError } from '../../../errors.ts';
+import { forgetConfirmation } from '../../../memory/erase/confirmation.ts';
+import { parseScope, type Scope } from '../../../memory/erase/forget.ts';
+import { createMemory } from '../../../memory/memory.ts';
+import { hasScope } from '../../../memory/scopes.ts';
+import { sourceOf } from '../../http/auth.ts';
+import { logFailure, type Sender, senderOf, toolFailure } from '../../mcp-message.ts';
+import type { ConfirmForget } from '../confirm-forget.ts';
+import type { McpServices } from '../mcp-services.ts';
+import { callInboxTool, inboxToolsFor, isInboxTool } from './inbox-tools.ts';
 import { awaitJob, callJobTool, JOB_TOOLS } from './job-tools.ts';
-import type { McpServices } from './mcp-services.ts';
-import { findPack, mayCall, type Profile, packsOf } from './tool-names.ts';
+import { withSchemaTypes } from './lenient-input.ts';
+import { findPack, MAX_SHOWN_NAME_CHARS, mayCall, nearestTool, type Profile, packsOf } from './tool-names.ts';
 import { toolResult } from './tool-result.ts';
 import { isObjectOutput, toolOf } from './tool-schemas.ts';
 
 const FORGET = 'helmdeck.memory_forget';
 
 /** The tools that the sender's token may call. */
-export function listTools(services: McpServices, profile: Profile, { identity }: Sender): Tool[] {
-  const packs = packsOf(services.engine.packs, profile).filter((pack) => mayCall(pack, identity));
-  return [...packs.map(toolOf), ...(packs.some((pack) => pack.async) ? JOB_TOOLS : [])];
+export function listTools(services: McpServices, profile: Profile, sender: Sender): Tool[] {
+  const packs = packsOf(services.engine.packs, profile).filter((pack) => mayCall(pack, sender.identity));
+  return [
+    ...packs.map(toolOf),
+    ...(profile === 'all' ? inboxToolsFor(sender) : []),
+    ...(packs.some((pack) => pack.async) ? JOB_TOOLS : []),
+  ];
 }
 
 /** How the user is asked before a sweeping forget. */
@@ -46,11 +52,14 @@ export async function callTool(
   { canElicit, confirmForget }: Confirmation,
 ): Promise<CallToolResult | InputRequiredResult> {
   const sender = senderOf(ctx);
-  const input = params.arguments ?? {};
   const isJobTool = profile === 'all' && JOB_TOOLS.some(({ name }) => name === params.name);
-  const pack = isJobTool ? undefined : findPack(services.engine.packs, profile, params.name);
-  if (!pack && !isJobTool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
+  const isOfInbox = profile === 'all' && isInboxTool(params.name);
+  const pack = isJobTool || isOfInbox ? undefined : findPack(services.engine.packs, profile, params.name);
+  if (!pack && !isJobTool && !isOfInbox) throw noSuchTool(services, profile, params.name);
+  const input = pack ? withSchemaTypes(pack.inputSchema, params.arguments ?? {}) : (params.arguments ?? {});
   try {
+    const { inputResponses: responses } = ctx.mcpReq;
+    if (isOfInbox) return await callInboxTool(services, sender, params.name, input, { canElicit, responses });
     if (!pack) {
       assertMayRunPacks(sender);
       const { caller } = sender.identity;
@@ -62,7 +71,6 @@ export async function callTool(
       const { confirm } = input;
       const scope = parseScope(input.scope);
       const { needed, facts } = await confirmationFor(services, sender, scope);
-      const { inputResponses: responses } = ctx.mcpReq;
       const { caller } = sender.identity;
       const elicitation = needed && confirmForget({ caller, scope, facts, confirm, canElicit, responses });
       if (elicitation) return elicitation;
@@ -73,6 +81,15 @@ export async function callTool(
     logFailure(services.log, error, sender, pack?.name ?? params.name);
     return toolFailure(error, sender.requestId);
   }
+}
+
+function noSuchTool({ engine }: McpServices, profile: Profile, name: string): ProtocolError {
+  const meant = nearestTool(engine.packs, profile, name);
+  const shown = JSON.stringify(name.slice(0, MAX_SHOWN_NAME_CHARS).toWellFormed());
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no such tool: ${shown}.${meant ? ` Did you mean ${meant}?` : ' tools/list has those that there are.'}`,
+  );
 }
 
 function confirmationFor(services: McpServices, { identity }: Sender, scope: Scope) {

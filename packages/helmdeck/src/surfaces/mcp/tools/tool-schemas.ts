@@ -1,11 +1,17 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Pack } from '../../engine/pack/pack.ts';
+import type { Pack } from '../../../engine/pack/pack.ts';
 import { toolName, toolTitle } from './tool-names.ts';
 
 /** The effects of tools, for clients that ask the user before some calls. */
 const ANNOTATIONS: Record<string, Tool['annotations']> = {
   'helmdeck.memory_store': {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  'helmdeck.memory_store_many': {
     readOnlyHint: false,
     destructiveHint: false,
     idempotentHint: true,
@@ -38,6 +44,18 @@ const ANNOTATIONS: Record<string, Tool['annotations']> = {
     openWorldHint: false,
   },
   'http.fetch': { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+};
+/** Claude Code loads tools on demand and finds them by words: these two are always loaded, and found by what users say. */
+const META: Record<string, Tool['_meta']> = {
+  'helmdeck.memory_store': {
+    'anthropic/alwaysLoad': true,
+    'anthropic/searchHint': 'save remember note a fact or preference for later',
+  },
+  'helmdeck.memory_recall': {
+    'anthropic/alwaysLoad': true,
+    'anthropic/searchHint':
+      'recall look up what is remembered about the user, project, preferences, decisions',
+  },
 };
 const READERS = ['helmdeck.memory_', 'vault.', 'artifact.', 'helmdeck.route'];
 const OUTSIDE_READERS = ['github.'];
@@ -97,6 +115,7 @@ export function toolOf(pack: Pack): Tool {
     inputSchema: { ...pack.inputSchema, type: 'object' },
     outputSchema: outputSchemaOf(pack),
     annotations: { title, ...annotationsOf(pack) },
+    ...(META[pack.name] ? { _meta: META[pack.name] } : {}),
   };
   cachedTools.set(pack, tool);
   return tool;
