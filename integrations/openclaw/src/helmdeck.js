@@ -9,9 +9,13 @@
  *   settings(): Settings,
  *   callTool<Result>(agentRef: AgentRef, tool: string, input: Record<string, unknown>): Promise<Result>,
  *   newestFacts(agentRef: AgentRef, limit: number, timeoutMs: number): Promise<NewestFact[]>,
+ *   promptNotes(agentRef: AgentRef, body: PromptNotesBody, timeoutMs: number): Promise<{ text?: string }>,
+ *   harvest(agentRef: AgentRef, body: HarvestBody, timeoutMs: number): Promise<unknown>,
  * }} Helmdeck
  *
  * @typedef {{ key: string, value: string, stale?: true, confirmed_at?: string }} NewestFact
+ * @typedef {{ prompt: string, session_id?: string }} PromptNotesBody
+ * @typedef {{ turns: { role: 'user' | 'assistant', text: string }[], session_id?: string }} HarvestBody
  * @typedef {{ error?: string, message?: string, hint?: string }} ErrorEnvelope
  * @typedef {{ isError?: boolean, content?: { text?: string }[], structuredContent?: unknown }} ToolResult
  */
@@ -69,7 +73,24 @@ export function createHelmdeck(settings) {
       if (facts === undefined) throw new Error(NOT_HELMDECK);
       return facts;
     },
+    promptNotes: (agentRef, body, timeoutMs) =>
+      post({ ...settings(), timeoutMs }, agentRef, '/api/v1/memory/prompt-notes', body),
+    harvest: (agentRef, body, timeoutMs) =>
+      post({ ...settings(), timeoutMs }, agentRef, '/api/v1/memory/harvest', body),
   };
+}
+
+/**
+ * @template Body
+ * @param {Settings} settings
+ * @param {AgentRef} agentRef
+ * @param {string} path
+ * @param {object} body
+ * @returns {Promise<Body>}
+ */
+function post(settings, agentRef, path, body) {
+  const headers = { 'content-type': 'application/json' };
+  return request(settings, agentRef, path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 /**

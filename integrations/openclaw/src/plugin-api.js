@@ -6,7 +6,7 @@
  * @typedef {{ url?: unknown, enabled?: unknown, headers?: Record<string, unknown>, env?: Record<string, unknown> }} McpServer
  * @typedef {{
  *   mcp?: { servers?: Record<string, McpServer> },
- *   plugins?: { entries?: Record<string, { config?: PluginConfig }> },
+ *   plugins?: { entries?: Record<string, { config?: PluginConfig, hooks?: { allowConversationAccess?: boolean } }> },
  * }} OpenClawConfig
  *
  * @typedef {{
@@ -15,6 +15,7 @@
  *   token?: string,
  *   agents?: Record<string, { token: string }>,
  *   autoRecall?: boolean,
+ *   autoCapture?: boolean,
  *   timeoutMs?: number,
  * }} PluginConfig
  *
@@ -61,7 +62,7 @@
  *     register: (context: { program: Command }) => void,
  *     about: { descriptors: { name: string, description: string, hasSubcommands: boolean }[] },
  *   ): void,
- *   on: OnToolCall & OnPromptBuild,
+ *   on: OnToolCall & OnPromptBuild & OnAgentEnd,
  * }} PluginApi
  *
  * @typedef {(
@@ -71,8 +72,18 @@
  * ) => void} OnToolCall
  * @typedef {(
  *   hook: 'before_prompt_build',
- *   handler: (event: unknown, run: { agentId?: string, sessionKey?: string }) => Promise<{ appendSystemContext: string } | undefined>,
+ *   handler: (event: PromptBuild, context: HookContext) => Promise<PromptAdditions | undefined>,
  * ) => void} OnPromptBuild
+ * @typedef {(
+ *   hook: 'agent_end',
+ *   handler: (event: AgentEnd, context: HookContext) => Promise<void>,
+ * ) => void} OnAgentEnd
+ *
+ * @typedef {{ agentId?: string, sessionKey?: string, sessionId?: string }} HookContext
+ * `currentUserMessage` is the message alone; versions up to 2026.7 have only the prompt.
+ * @typedef {{ prompt?: string, currentUserMessage?: string }} PromptBuild
+ * @typedef {{ appendSystemContext?: string, prependContext?: string }} PromptAdditions
+ * @typedef {{ messages: unknown[] }} AgentEnd
  */
 
 export {};

@@ -8,6 +8,7 @@
  *   tokenFor(agentRef: AgentRef): string,
  *   storeTool: string | undefined,
  *   autoRecall: boolean,
+ *   autoCapture: boolean,
  *   timeoutMs: number,
  * }} Settings
  */
@@ -33,7 +34,8 @@ export function currentSettings(api, pluginId) {
  * @returns {Settings}
  */
 export function settingsOf(config, own) {
-  const { server = DEFAULTS.server, autoRecall = false, timeoutMs = DEFAULTS.timeoutMs } = own;
+  const { server = DEFAULTS.server, timeoutMs = DEFAULTS.timeoutMs } = own;
+  const { autoRecall = false, autoCapture = false } = own;
   const servers = config.mcp?.servers ?? {};
   const mcpServer = Object.hasOwn(servers, server) ? servers[server] : undefined;
   const baseUrl = baseUrlOf(
@@ -44,6 +46,7 @@ export function settingsOf(config, own) {
     baseUrl,
     storeTool: mcpServer && mcpServer.enabled !== false ? `${server}__memory_store` : undefined,
     autoRecall,
+    autoCapture,
     timeoutMs,
     tokenFor(agentRef) {
       if (own.agents !== undefined) return tokenOfAgent(own.agents, agentRef);

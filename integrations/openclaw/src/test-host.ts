@@ -21,6 +21,8 @@ export interface TestHost extends Supplement {
   /** Absent in versions that have only hooks. */
   recalled(params: PromptParams): Promise<string[]>;
   promptHook(event: object, run: { agentId?: string; sessionKey?: string }): ReturnType<PromptHook>;
+  /** Every hook, by name, in the order they were registered. */
+  hooks: Record<string, ((event: object, context: object) => Promise<unknown>)[]>;
   cli(...args: string[]): Promise<{ out: string; err: string; code: number }>;
 }
 
@@ -41,6 +43,7 @@ export const mcpServer = (url: string, token: string) => ({
 
 export function loadPlugin(config: OpenClawConfig, version: 'current' | '2026.7' = 'current'): TestHost {
   const found: Record<string, unknown> = {};
+  const hooks: TestHost['hooks'] = {};
   const program = new Command().exitOverride();
   const host = { config, cli: (...args: string[]) => runCli(program, args) } as TestHost;
   plugin.register({
@@ -52,10 +55,13 @@ export function loadPlugin(config: OpenClawConfig, version: 'current' | '2026.7'
       ? { registerMemoryPromptPreparation: (recalled: unknown) => Object.assign(found, { recalled }) }
       : {}),
     registerCli: (register) => register({ program: program as never }),
-    on: (name: string, hook: unknown) =>
-      Object.assign(found, { [name === 'before_prompt_build' ? 'promptHook' : 'hook']: hook }),
+    on: (name: string, hook: unknown) => {
+      hooks[name] = [...(hooks[name] ?? []), hook as never];
+      if (name === 'before_prompt_build') found.promptHook ??= hook;
+      if (name === 'before_tool_call') found.hook = hook;
+    },
   });
-  return Object.assign(host, found);
+  return Object.assign(host, found, { hooks });
 }
 
 async function runCli(program: Command, args: string[]) {

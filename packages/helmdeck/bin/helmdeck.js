@@ -6,7 +6,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const entry = join(dirname(fileURLToPath(import.meta.url)), '../dist/server/process/main.js');
+const dist = join(dirname(fileURLToPath(import.meta.url)), '../dist/server/process');
+const entry = join(dist, 'main.js');
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
 const newEnough =
   major > 24 ||
@@ -43,6 +44,14 @@ function stopWithLauncher() {
 if (!existsSync(entry)) {
   console.error('helmdeck: not built yet; run "npm run build" first.');
   process.exitCode = 1;
+} else if (
+  process.argv[2] === 'hook' &&
+  major >= 20 &&
+  !process.argv.some((word) => /^(-h|--help)$/.test(word))
+) {
+  // Programs wait for hooks before every prompt: a small entry, on this Node even if it is too old for the rest.
+  const { hook } = await import(pathToFileURL(join(dist, 'hook.js')).href);
+  await hook(process.argv.slice(3));
 } else if (newEnough) {
   hideSqliteWarning();
   stopWithLauncher();

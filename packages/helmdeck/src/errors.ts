@@ -22,14 +22,17 @@ const shape = (
   hint,
 });
 
+const NEW_TOKEN_HINT =
+  '"helmdeck connect <client> --write" gives a client a new token, "helmdeck token mint" mints one.';
+
 /** The closed table: every error that can leave the process is one of these. `docs/reference/errors.md` mirrors it. */
 export const ERRORS = Object.freeze({
   invalid_input: shape(400, -32602, 2, false, 'Correct the field the message names and send it again.'),
   invalid_pipeline: shape(400, -32602, 2, false, 'Correct the pipeline definition and send it again.'),
   missing_bearer: shape(401, -32001, 3, false, 'Send the header "Authorization: Bearer <token>".'),
-  invalid_token: shape(401, -32001, 3, false, 'Mint a new token with "helmdeck token mint".'),
-  token_expired: shape(401, -32001, 3, false, 'Mint a new token with "helmdeck token mint".'),
-  token_revoked: shape(401, -32001, 3, false, 'This token was revoked; mint a new one.'),
+  invalid_token: shape(401, -32001, 3, false, NEW_TOKEN_HINT),
+  token_expired: shape(401, -32001, 3, false, NEW_TOKEN_HINT),
+  token_revoked: shape(401, -32001, 3, false, NEW_TOKEN_HINT),
   invalid_credentials: shape(401, -32001, 3, false, 'Check the user name and the password.'),
   insufficient_scope: shape(403, -32003, 4, false, 'Use a token that carries the scope the message names.'),
   forbidden_origin: shape(

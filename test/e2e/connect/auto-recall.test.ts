@@ -73,7 +73,13 @@ describe('OpenClaw', () => {
     expect(dryRun).toContain('"autoRecall": true');
     expect(dryRun).not.toContain('install it');
     await sandbox.json('connect', 'openclaw', '--write', '--auto-recall');
-    expect(settings()).toEqual({ ...plugin, config: { ...plugin.config, autoRecall: true } });
+    expect(settings()).toEqual({
+      ...plugin,
+      config: { ...plugin.config, autoRecall: true },
+      hooks: { allowConversationAccess: true },
+    });
+    await sandbox.json('connect', 'openclaw', '--write', '--auto-capture');
+    expect(settings().config).toEqual({ ...plugin.config, autoRecall: true, autoCapture: true });
     await sandbox.json('connect', 'openclaw', '--remove', '--write');
     expect(settings()).toEqual(plugin);
   });

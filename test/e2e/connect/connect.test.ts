@@ -18,6 +18,16 @@ const FILES: Record<string, { file: string[]; servers: string[]; address?: strin
   cursor: { file: ['.cursor', 'mcp.json'], servers: ['mcpServers'], address: 'url' },
   vscode: { file: ['.config', 'Code', 'User', 'mcp.json'], servers: ['servers'], address: 'url' },
   codex: { file: ['.codex', 'config.toml'], servers: [] },
+  'copilot-cli': { file: ['.copilot', 'mcp-config.json'], servers: ['mcpServers'], address: 'url' },
+  opencode: { file: ['.config', 'opencode', 'opencode.json'], servers: ['mcp'], address: 'url' },
+  kilo: { file: ['.config', 'kilo', 'kilo.json'], servers: ['mcp'], address: 'url' },
+  'qwen-code': { file: ['.qwen', 'settings.json'], servers: ['mcpServers'], address: 'httpUrl' },
+  cline: {
+    file: ['.cline', 'data', 'settings', 'cline_mcp_settings.json'],
+    servers: ['mcpServers'],
+    address: 'url',
+  },
+  continue: { file: ['.continue', 'config.yaml'], servers: [] },
 };
 
 let server: TestServer;
@@ -82,6 +92,19 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
     expect(entry.headers).toEqual({ Authorization: `Bearer ${tokenIn(text)}` });
   });
 
+  it('connect --propose gives the client a token that may only propose, and a later connect without it one that stores', async () => {
+    sandbox = await createConnectSandbox(server, { subject: `propose-${name}` });
+    await report(name, '--write', '--propose');
+    const proposing = tokenIn(sandbox.read(...file));
+    expect(claims(proposing).scopes).toEqual(['memory:read', 'memory:propose']);
+    const headers = { authorization: `Bearer ${proposing}` };
+    const body = { key: 'editor', value: 'Helix' };
+    const stored = await server.call(undefined, 'POST', '/api/v1/memory/store', body, headers);
+    expect([stored.status, await stored.json()]).toMatchObject([202, { reason: 'token_policy' }]);
+    await report(name, '--write');
+    expect(claims(tokenIn(sandbox.read(...file))).scopes).toEqual(['memory:read', 'memory:write']);
+  });
+
   it('a second connect changes nothing, unless the token was revoked', async () => {
     sandbox = await createConnectSandbox(server, { subject: `again-${name}` });
     const first = await report(name, '--write', '--auto-recall');
@@ -102,7 +125,8 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
 
   it('connect keeps the first and the last backup of a file', async () => {
     sandbox = await createConnectSandbox(server, { subject: `backups-${name}` });
-    const original = name === 'codex' ? 'model = "mine"\n' : '{ "mine": true }\n';
+    const originals: Record<string, string> = { codex: 'model = "mine"\n', continue: 'name: mine\n' };
+    const original = originals[name] ?? '{ "mine": true }\n';
     sandbox.put(original, ...file);
     sandbox.put('of another program', ...file.slice(0, -1), `${file.at(-1)}.bak`);
     let last = '';

@@ -45,6 +45,15 @@ const STARTS: Record<string, Record<string, string | undefined>> = {
     'a dotted key': 'mcp_servers.other.command = "x"\n',
     comments: '# mine\nmodel = "o" # last\n# end',
   },
+  '.yaml': {
+    'no file': undefined,
+    'an empty file': '',
+    'a setting': 'name: mine\nversion: 1.0.0\n',
+    'a setting without a final newline': 'name: mine',
+    'an empty list of servers': 'name: mine\nmcpServers: []\n',
+    'another server': 'mcpServers:\n  - name: other\n    command: x\nmodels: []\n',
+    comments: '# mine\nname: mine # last\n# end',
+  },
   '.md': {
     'no file': undefined,
     'an empty file': '',
@@ -60,10 +69,13 @@ function startOf(path: string, name: string): string | undefined {
   return name in ofKind ? ofKind[name] : undefined;
 }
 
+/** Clients with a file of lines for the model. */
+const WITH_LINES = ['codex', 'cursor', 'gemini-cli', 'vscode', 'opencode', 'kilo', 'cline', 'continue'];
+
 const cases = CLIENTS.flatMap(({ name }) => {
   const kinds = [
-    name === 'codex' ? '.toml' : '.json',
-    ...(['codex', 'cursor', 'gemini-cli', 'vscode'].includes(name) ? ['.md'] : []),
+    name === 'codex' ? '.toml' : name === 'continue' ? '.yaml' : '.json',
+    ...(WITH_LINES.includes(name) ? ['.md'] : []),
   ];
   const names = new Set(kinds.flatMap((kind) => Object.keys(STARTS[kind]!)));
   return [...names].map((start) => [name, start] as const);

@@ -11,12 +11,14 @@ import { createKeyring, type Keyring, parseMasterKey } from '../memory/crypto/ke
 import type { ErasableResources } from '../memory/erase/erasable-resources.ts';
 import { createReceiptSigner, publishReceiptKey } from '../memory/erase/receipts.ts';
 import { createRecallCounts } from '../memory/facts/recall-counts.ts';
+import { createTalkLimit } from '../memory/harvest/talk-limit.ts';
 import { createIntegrityCheck } from '../memory/integrity-check.ts';
 import { createLimits } from '../memory/limits.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { followRemoteChanges } from '../memory/remote-changes.ts';
 import type { Store } from '../memory/store.ts';
 import { openTokenRegistry } from '../memory/token-registry.ts';
+import { createToldNotes } from '../recall/prompt/told-notes.ts';
 import { createRecallLog } from '../recall/recall-log.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import { createEntryCache } from '../runtime/entry-cache.ts';
@@ -189,6 +191,8 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
       tokens,
       history: createRunHistory(parts),
       recallLog: createRecallLog(parts, config.recallLog),
+      toldNotes: createToldNotes(parts),
+      talkLimit: createTalkLimit(),
       runMove,
     };
   } catch (thrown) {

@@ -8,6 +8,7 @@ import { runningServers } from '../process/running-servers.ts';
 import { checkBackups } from './check-backups.ts';
 import { checkDatabase, type ServerState } from './check-database.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
+import { checkHooks } from './check-hooks.ts';
 import { checkDataFolder, checkRuntime, checkSecretsFile } from './check-machine.ts';
 import { checkSharedCache } from './check-redis.ts';
 import { fail, ok, warn } from './check-result.ts';
@@ -24,7 +25,7 @@ export async function examine(env: Environment): Promise<Check[]> {
     const fix = 'Correct the variable and run "helmdeck doctor" again.';
     return [...checkRuntime(), fail('Configuration', thrown.message, fix)];
   }
-  return [...checkRuntime(), ...(await examineChosen(loaded, env))];
+  return [...checkRuntime(), ...(await examineChosen(loaded, env)), ...(await checkHooks(env, Date.now()))];
 }
 
 async function examineChosen(loaded: LoadedConfig, env: Environment): Promise<Check[]> {

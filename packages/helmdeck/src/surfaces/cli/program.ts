@@ -13,7 +13,6 @@ import { addMaintenanceCommands, addServerCommands } from './commands/operate-co
 import { addAuditCommands, addCallersCommand, addOverviewCommands } from './commands/overview-commands.ts';
 import { addPackCommands } from './commands/pack-commands.ts';
 import { addPipelineCommands } from './commands/pipeline-commands.ts';
-import { addPortabilityCommands } from './commands/portability-commands.ts';
 import { addRecallCommand } from './commands/recall-command.ts';
 import { addReceiptCommand } from './commands/receipt-command.ts';
 import { addReviewCommands } from './commands/review/review-commands.ts';
@@ -22,7 +21,12 @@ import { addVaultCommands } from './commands/vault-commands.ts';
 import { addCompletionCommand, addManCommand } from './completion/completion-command.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
 import type { CliDeps } from './deps.ts';
+import { addHookCommand } from './hook/hook-command.ts';
+import { addProjectCommand } from './hook/project-command.ts';
 import { addInboxCommand } from './inbox/inbox-command.ts';
+import { addHarvestCommand } from './move/harvest-command.ts';
+import { addPortabilityCommands } from './move/portability-commands.ts';
+import { addSyncCommands } from './sync/sync-command.ts';
 import { reportFailure } from './terminal/failure.ts';
 import { createScreen } from './terminal/screen.ts';
 
@@ -74,7 +78,10 @@ export function createProgram(deps: CliDeps): Command {
   addReviewCommands(program, deps);
   addRecallCommand(program, deps);
   addContextCommand(program, deps);
+  addProjectCommand(program, deps);
+  addHookCommand(program, deps);
   addInboxCommand(program, deps);
+  addSyncCommands(program, deps);
   addOverviewCommands(program, deps);
   program.commandsGroup('Packs:');
   addPackCommands(program, deps);
@@ -85,6 +92,7 @@ export function createProgram(deps: CliDeps): Command {
   addReceiptCommand(program, deps);
   program.commandsGroup('Import, export, migrate:');
   addPortabilityCommands(program, deps);
+  addHarvestCommand(program, deps);
   addMigrateCommand(program, deps);
   program.commandsGroup('Access:');
   addLoginCommands(program, deps);

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { forget } from '../../memory/erase/forget.ts';
-import { changeFacts, validateChanges } from '../../memory/facts/change-facts.ts';
+import { changeFacts, patchFact, validateChanges } from '../../memory/facts/change-facts.ts';
 import { confirmFact } from '../../memory/facts/confirm-fact.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
@@ -15,7 +15,7 @@ import {
   readVersion,
 } from '../../memory/facts/read-facts.ts';
 import { neverRecalled, recallCountView, withRecallCount } from '../../memory/facts/recall-counts.ts';
-import { patchFact, rememberFact } from '../../memory/facts/remember.ts';
+import { rememberFact } from '../../memory/facts/remember.ts';
 import type { Adviser } from '../../memory/facts/store-answer.ts';
 import {
   asObject,

@@ -48,6 +48,7 @@ export function factFilter(call: Call): FactFilter {
     prefix: normalizedQuery(call, 'prefix'),
     category: call.query('category'),
     tag: tags?.map((tag) => normalized('tag', tag)),
+    project: normalizedQuery(call, 'project'),
     source: call.query('source'),
     expiringWithinSeconds: integerQuery(call, 'expiring_within', { min: 0, max: MAX_SECONDS }),
     due: choiceQuery(call, 'due', ['0', '1']) === '1' || undefined,

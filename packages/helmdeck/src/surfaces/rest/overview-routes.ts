@@ -18,7 +18,7 @@ export const overviewRoutes: readonly Route[] = [
     ...shared,
     path: '/api/v1/memory/facets',
     operationId: 'getFacets',
-    summary: 'Categories, tags, sources and child prefixes with counts',
+    summary: 'Categories, tags, projects, sources and child prefixes with counts',
     query: factFilterQuery.extend({
       q: z.string().optional().describe('a few words: only facts that fit them'),
     }),

@@ -11,10 +11,12 @@ import type { AccessAudit } from '../../memory/access-audit.ts';
 import type { ReceiptSigner } from '../../memory/erase/receipts.ts';
 import type { Adviser } from '../../memory/facts/store-answer.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
+import type { TalkLimit } from '../../memory/harvest/talk-limit.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import type { Caller } from '../../memory/namespace.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { IpNetwork } from '../../packs/egress/ip-address.ts';
+import type { ToldNotes } from '../../recall/prompt/told-notes.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { RecallLog } from '../../recall/recall-log.ts';
 import type { HttpRoute } from '../http/app.ts';
@@ -35,6 +37,9 @@ export interface OpenMemory {
   adviser: Adviser;
   history: RunHistory;
   recallLog: RecallLog;
+  toldNotes: ToldNotes;
+  /** Limits what harvests propose. */
+  talkLimit: TalkLimit;
   runMove: RunRecordMove;
 }
 

@@ -10,13 +10,15 @@ import { eventRoutes } from './event-routes.ts';
 import { factRoutes } from './fact-routes.ts';
 import { forgetRoutes } from './forget-routes.ts';
 import { jobRoutes } from './job-routes.ts';
+import { harvestRoutes } from './move/harvest-routes.ts';
+import { portabilityRoutes } from './move/portability-routes.ts';
 import { docsRoutes } from './openapi/docs-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
 import { packRoutes } from './pack-routes.ts';
 import { pipelineRoutes } from './pipeline-routes.ts';
 import { pipelineRunRoutes } from './pipeline-run-routes.ts';
-import { portabilityRoutes } from './portability-routes.ts';
 import { inboxRoutes } from './review/inbox-routes.ts';
+import { notesRoutes } from './review/notes-routes.ts';
 import { reviewRoutes } from './review/review-routes.ts';
 import type { Call, RestServices, Route, UndocumentedRoute } from './route.ts';
 import { routingRoutes } from './routing-routes.ts';
@@ -32,9 +34,11 @@ export const ROUTES: readonly Route[] = [
   ...searchRoutes,
   ...overviewRoutes,
   ...runHistoryRoutes,
+  ...notesRoutes,
   ...reviewRoutes,
   ...inboxRoutes,
   ...forgetRoutes,
+  ...harvestRoutes,
   ...portabilityRoutes,
   ...eventRoutes,
   ...packRoutes,

@@ -40,7 +40,7 @@ function kindsQuery(call: Call): RecallKind[] | undefined {
 }
 
 /** A filter for what the index does not filter itself; undefined if there is none, which is faster. */
-function whereOf(memory: Memory, { category: _, tag: __, ...filter }: FactFilter) {
+function whereOf(memory: Memory, { category: _, tag: __, project: ___, ...filter }: FactFilter) {
   const isEmpty = Object.values(filter).every((value) => value === undefined);
   return isEmpty ? undefined : factMatcher(memory, filter);
 }
@@ -56,6 +56,7 @@ export const searchRoutes: readonly Route[] = [
     scope: 'memory:read',
     takesCaller: true,
     query: factFilterQuery.extend({
+      project: z.string().optional().describe('facts about this project rank higher; others are found, too'),
       q: z.string().optional().describe('a few words; none: the newest first'),
       limit: z.int().min(1).max(MAX_LIMIT).optional().describe(`default ${DEFAULT_LIMIT}`),
       kinds: z.string().optional().describe('a comma list of fact, pack, pipeline; default fact'),
@@ -70,6 +71,7 @@ export const searchRoutes: readonly Route[] = [
         limit: integerQuery(call, 'limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT,
         category: filter.category,
         tag: filter.tag,
+        preferredProject: filter.project,
         kinds: kindsQuery(call),
         unnoted: call.query('caller') !== undefined,
         explain: choiceQuery(call, 'explain', ['0', '1']) === '1',

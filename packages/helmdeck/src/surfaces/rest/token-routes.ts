@@ -150,14 +150,15 @@ async function requestedGrant(call: Call): Promise<ConnectGrant> {
     throw new AppError('insufficient_scope', 'A token for a program cannot decide on proposals.', {
       hint: 'Omit client to mint a token of your own.',
     });
+  // One's own scopes for oneself, the default ones for another subject. An admin's program is not an admin: it could decide.
+  const inheritsScopes = isOwn && !(client !== undefined && isAdmin(identity));
   return {
     jti: randomUUID(),
     caller,
     minter: { caller: identity.caller, jti, scopes: [...scopes], issuedMs, expiresMs },
-    // One's own scopes for oneself, the default ones for another subject.
     scopes: withWrite(
       body.write,
-      requestedScopes(body.scopes ?? (isOwn ? withoutReview(scopes) : DEFAULT_SCOPES), identity),
+      requestedScopes(body.scopes ?? (inheritsScopes ? withoutReview(scopes) : DEFAULT_SCOPES), identity),
     ),
     ttlSeconds: requestedTtl(body.ttl_seconds),
     name: text(body, 'name', 128),

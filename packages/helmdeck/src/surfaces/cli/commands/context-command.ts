@@ -40,7 +40,7 @@ export function addContextCommand(program: Command, deps: CliDeps): void {
           const query = { folder: basename(deps.machine.workDir), max_bytes: options.maxBytes };
           const path = withQuery('/api/v1/memory/start-notes', query);
           const { text } = await requestJson<{ text: string }>(connection, path, { signal: limit });
-          if (options.hook) return screen.write(`${hookOutput(text)}\n`);
+          if (options.hook) return screen.write(`${hookOutput(text, options.client)}\n`);
           return screen.result({ text, bytes: Buffer.byteLength(text) }, () => text);
         });
       } catch (thrown) {
@@ -70,7 +70,9 @@ function parseBytes(text: string): number {
 }
 
 /** The output format of SessionStart hooks: the text goes to the model, not to the screen. */
-function hookOutput(text: string): string {
+function hookOutput(text: string, client: string | undefined): string {
+  // Copilot CLI ignores the shape that the others read.
+  if (client === 'copilot-cli') return JSON.stringify({ additionalContext: text });
   return JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } });
 }
 

@@ -17,6 +17,7 @@ interface Fact {
   value: string;
   category: string;
   tags: string[];
+  project?: string;
   version: number;
   updated_at: string;
   expires_at: string;
@@ -44,11 +45,13 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
       'remember user/editor "prefers vim"',
       'remember deploy/target staging --category ops --tag infra --ttl 30d',
       'git log -1 | helmdeck remember repo/last-commit -',
+      'remember preferences/editor "prefers vim" --replaces user/editor',
     ],
   )
     .alias('store') // the word of REST and MCP; without it "restore" would be suggested
     .option('--category <name>', 'category (default: unchanged, or user_facts)')
     .option('--tag <tag>', 'tag; may be repeated (default: unchanged)', collect)
+    .option('--project <name>', 'the project it is about, such as "$(helmdeck project)" (default: unchanged)')
     .option('--ttl <time>', 'lifetime: 90d, 12h, 3600 (default: unchanged, or 90d)', parseDuration)
     .option(
       '--review-after <time>',
@@ -56,6 +59,11 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
       parseDuration,
     )
     .option('--if-version <n>', 'only if this is the current version; 0: only if the key is new', parseCount)
+    .option(
+      '--replaces <key>',
+      'rename or merge this fact into it, with its history; may be repeated',
+      collect,
+    )
     .action((key: string, words: string[], options: RememberOptions, command: Command) =>
       remember(deps, screenOf(deps, command), key, words, options),
     );
@@ -84,6 +92,7 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
     .option('--prefix <text>', 'only keys that begin with this')
     .option('--category <name>', 'only this category')
     .option('--tag <tag>', 'only facts with this tag')
+    .option('--project <name>', 'only facts about this project')
     .option('-q, --query <words>', 'only facts that match these words, best first')
     .addOption(new Option('--sort <order>', 'order').choices(FACT_SORTS))
     .option('--expiring-within <time>', 'only facts that expire within 7d, 12h, …', parseDuration)
@@ -105,9 +114,11 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
 interface RememberOptions {
   category?: string;
   tag?: string[];
+  project?: string;
   ttl?: number;
   reviewAfter?: number;
   ifVersion?: number;
+  replaces?: string[];
 }
 
 async function remember(
@@ -123,9 +134,11 @@ async function remember(
     value,
     category: options.category,
     tags: options.tag,
+    project: options.project,
     ttl_seconds: options.ttl,
     review_after_seconds: options.reviewAfter,
     if_version: options.ifVersion,
+    replaces: options.replaces,
   };
   const answer = await withConnection(deps, screen, (connection) =>
     postJson<WriteAnswer>(connection, '/api/v1/memory/store', fact),
@@ -134,8 +147,9 @@ async function remember(
     return screen.result(answer, () => notStored(answer));
   await screen.result(answer, () => {
     const what = answer.created ? 'Remembered' : `Updated (version ${answer.version})`;
+    const gone = answer.replaced ? `  replaces ${answer.replaced.map(printable).join(', ')}` : '';
     const until = screen.paint('dim', `expires ${relativeTime(answer.expires_at, deps.now())}`);
-    return `${what} ${screen.paint('bold', printable(answer.key))}  ${until}`;
+    return `${what} ${screen.paint('bold', printable(answer.key))}${gone}  ${until}`;
   });
   printAdvice(screen, answer);
 }
@@ -168,7 +182,8 @@ async function get(deps: CliDeps, screen: Screen, key: string, options: GetOptio
     : fact.confirmed_by
       ? ` · confirmed ${relativeTime(fact.confirmed_at, nowMs)}`
       : '';
-  const about = `version ${fact.version} · ${fact.category}${tags} · updated ${relativeTime(fact.updated_at, nowMs)} · expires ${relativeTime(fact.expires_at, nowMs)}${confirmed}`;
+  const project = fact.project ? ` · project ${fact.project}` : '';
+  const about = `version ${fact.version} · ${fact.category}${tags}${project} · updated ${relativeTime(fact.updated_at, nowMs)} · expires ${relativeTime(fact.expires_at, nowMs)}${confirmed}`;
   screen.note(screen.paintNote('dim', printable(about)));
 }
 
@@ -176,6 +191,7 @@ interface ListOptions {
   prefix?: string;
   category?: string;
   tag?: string;
+  project?: string;
   query?: string;
   sort?: string;
   expiringWithin?: number;
@@ -191,6 +207,7 @@ async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promis
     prefix: options.prefix,
     category: options.category,
     tag: options.tag,
+    project: options.project,
     q: options.query,
     sort: options.sort,
     expiring_within: options.expiringWithin,

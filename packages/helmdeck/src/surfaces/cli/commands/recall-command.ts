@@ -23,6 +23,7 @@ interface RecallOptions {
   limit?: number;
   category?: string;
   tag?: string;
+  project?: string;
   kinds?: string;
   why?: boolean;
   caller?: string;
@@ -40,6 +41,7 @@ export function addRecallCommand(program: Command, deps: CliDeps): void {
     .option('--limit <n>', `at most this many, up to 100 (default: ${DEFAULT_LIMIT})`, parseCount)
     .option('--category <name>', 'only this category')
     .option('--tag <tag>', 'only facts with this tag')
+    .option('--project <name>', 'facts about this project first')
     .option('--kinds <list>', 'what to search: fact,pack,pipeline (default: fact)')
     .option('--why', 'explain why each hit was found')
     .action((words: string[], options: RecallOptions, command: Command) =>
@@ -53,6 +55,7 @@ async function recall(deps: CliDeps, screen: Screen, words: string, options: Rec
     limit: options.limit ?? DEFAULT_LIMIT,
     category: options.category,
     tag: options.tag,
+    project: options.project,
     kinds: options.kinds,
     explain: options.why ? 1 : undefined,
     caller: options.caller,

@@ -24,11 +24,13 @@ export interface ClientFile {
   path(machine: Machine): string;
 }
 
-/** Makes a client load facts at the start of a conversation, so that the model need not recall them itself. */
-export interface RecallRecipe extends ClientFile {
+/** Makes a client recall or capture by itself, so that the model need not think of it. */
+export interface Recipe extends ClientFile {
   /** Whether the client can use it, judging by the current text of the file; absent: always. */
   isApplicable?(text: string): boolean;
-  install(text: string, machine: Machine): string;
+  install(text: string, machine: Machine, options?: { ask?: boolean }): string;
+  /** Whether the file has it; absent for instructions, which are no hook. */
+  isInstalled?(text: string): boolean;
   /** `original` is the text from before Helmdeck: empty objects that it has stay. */
   remove(text: string, original: string): string;
 }
@@ -41,10 +43,13 @@ export interface Client extends ClientFile {
   startsServers?: boolean;
   /** The text of the file with this connection. */
   connect(text: string, desired: DesiredConnection): string;
-  /** The text of the file without a connection to Helmdeck; `original` as in `RecallRecipe`. */
+  /** The text of the file without a connection to Helmdeck; `original` as in `Recipe`. */
   disconnect(text: string, original: string): string;
   current(text: string): CurrentConnection | undefined;
-  recall: readonly RecallRecipe[];
+  /** What adds facts to the conversation. */
+  recall: readonly Recipe[];
+  /** What sends the conversation to the server, which proposes facts from it. */
+  capture?: readonly Recipe[];
   /** What the user can do instead if no recipe applies. */
   recallAlternative?: string;
   /** What the user has to do next. */

@@ -3,11 +3,16 @@ import { closestName } from '../../closest-name.ts';
 import type { Client } from './client.ts';
 import { claudeCode } from './clients/claude-code.ts';
 import { claudeDesktop } from './clients/claude-desktop.ts';
+import { cline } from './clients/cline.ts';
 import { codex } from './clients/codex.ts';
+import { continueCli } from './clients/continue.ts';
+import { copilotCli } from './clients/copilot-cli.ts';
 import { cursor } from './clients/cursor.ts';
 import { geminiCli } from './clients/gemini-cli.ts';
 import { mcporter } from './clients/mcporter.ts';
 import { openclaw } from './clients/openclaw.ts';
+import { kilo, opencode } from './clients/opencode.ts';
+import { qwenCode } from './clients/qwen-code.ts';
 import { vscode } from './clients/vscode.ts';
 
 /** All clients that `helmdeck connect` supports. */
@@ -20,6 +25,12 @@ export const CLIENTS: readonly Client[] = [
   cursor,
   vscode,
   codex,
+  copilotCli,
+  opencode,
+  kilo,
+  qwenCode,
+  cline,
+  continueCli,
 ];
 
 /** The maximum edit distance for a suggestion. */

@@ -1,7 +1,7 @@
 import { MCP_PROFILES } from '../commands/mcp-profiles.ts';
 import type { CliDeps, Connection, Machine } from '../deps.ts';
 import { checkConnection } from './check-connection.ts';
-import type { Client, DesiredConnection, RecallRecipe } from './client.ts';
+import type { Client, DesiredConnection, Recipe } from './client.ts';
 import { currentIdentity, isReusableToken, mintToken, type NewToken, revokeToken } from './client-token.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { type Edit, planChanges } from './connect-plan.ts';
@@ -36,8 +36,8 @@ export async function connectClient(
     token: identity.authOff ? undefined : isReusable ? oldToken : PLACEHOLDER,
     launch: deps.machine.launch,
   };
-  const recipes = options.autoRecall ? await applicableRecipes(client, deps.machine) : [];
-  const planned = await planChanges(client, editsOf(client, recipes, desired, deps), deps.machine);
+  const recipes = await applicableRecipes(client, options, deps.machine);
+  const planned = await planChanges(client, editsOf(client, recipes, desired, deps, options), deps.machine);
   const report: ConnectReport = {
     client: client.name,
     action: 'connect',
@@ -47,12 +47,9 @@ export async function connectClient(
     profile: options.profile,
     files: planned.map(({ path: file, before, after }) => ({ path: file, changed: before !== after })),
     token: { state: identity.authOff ? 'none' : isReusable ? 'kept' : 'new', scopes: [...scopes] },
-    notes:
-      options.autoRecall && recipes.length === 0 && client.recallAlternative
-        ? [client.recallAlternative]
-        : [],
+    notes: notesOn(client, options, recipes),
   };
-  if (!options.write) return { ...report, shown: previewChanges(client, recipes, desired, deps) };
+  if (!options.write) return { ...report, shown: previewChanges(client, recipes, desired, deps, options) };
   const minted =
     redeemed ?? (desired.token === PLACEHOLDER ? await mintToken(connection, tokenRequest) : undefined);
   const given = { ...desired, token: minted?.token ?? desired.token };
@@ -63,7 +60,7 @@ export async function connectClient(
       version: deps.version,
     });
     report.files = await writeFiles(
-      await planChanges(client, editsOf(client, recipes, given, deps), deps.machine),
+      await planChanges(client, editsOf(client, recipes, given, deps, options), deps.machine),
       deps.machine,
       deps.now(),
     );
@@ -83,25 +80,43 @@ export async function connectClient(
 
 const toProposing = (scope: string) => (scope === 'memory:write' ? 'memory:propose' : scope);
 
-async function applicableRecipes(client: Client, machine: Machine): Promise<RecallRecipe[]> {
-  const found: RecallRecipe[] = [];
-  for (const recipe of client.recall)
+/** What the user asked for and this client cannot do. */
+function notesOn(client: Client, options: ConnectOptions, recipes: readonly Recipe[]): string[] {
+  const lacks = (wanted: boolean | undefined, known: readonly Recipe[] = []) =>
+    wanted === true && !recipes.some((recipe) => known.includes(recipe));
+  const noRecall = lacks(options.autoRecall, client.recall) ? client.recallAlternative : undefined;
+  const noCapture =
+    lacks(options.autoCapture, client.capture) && noRecall === undefined
+      ? `${client.title} has no hooks for --auto-capture, or its plugin is missing.`
+      : undefined;
+  return [noRecall, noCapture].filter((note) => note !== undefined);
+}
+
+async function applicableRecipes(
+  client: Client,
+  { autoRecall, autoCapture }: ConnectOptions,
+  machine: Machine,
+): Promise<Recipe[]> {
+  const found: Recipe[] = [];
+  const wanted = [...(autoRecall ? client.recall : []), ...(autoCapture ? (client.capture ?? []) : [])];
+  for (const recipe of wanted)
     if (recipe.isApplicable?.((await readConfig(recipe.path(machine))) ?? '') ?? true) found.push(recipe);
   return found;
 }
 
 function editsOf(
   client: Client,
-  recipes: readonly RecallRecipe[],
+  recipes: readonly Recipe[],
   desired: DesiredConnection,
   { machine }: CliDeps,
+  options: ConnectOptions,
 ): Edit[] {
   const secret = desired.token !== undefined;
   return [
     { file: client, change: (text) => client.connect(text, desired), secret },
     ...recipes.map((recipe) => ({
       file: recipe,
-      change: (text: string) => recipe.install(text, machine),
+      change: (text: string) => recipe.install(text, machine, options),
       secret: false,
     })),
   ];
@@ -110,13 +125,14 @@ function editsOf(
 /** What would be added: the files as they would be if they were empty before, without the token. */
 function previewChanges(
   client: Client,
-  recipes: readonly RecallRecipe[],
+  recipes: readonly Recipe[],
   desired: DesiredConnection,
   deps: CliDeps,
+  options: ConnectOptions,
 ): { path: string; text: string }[] {
   const masked = { ...desired, token: desired.token === undefined ? undefined : PLACEHOLDER };
   const texts = new Map<string, string>();
-  for (const { file, change } of editsOf(client, recipes, masked, deps)) {
+  for (const { file, change } of editsOf(client, recipes, masked, deps, options)) {
     const path = file.path(deps.machine);
     texts.set(path, change(texts.get(path) ?? ''));
   }

@@ -3,8 +3,13 @@ import type { McpProfile } from '../commands/mcp-profiles.ts';
 /** The options of `helmdeck connect`. */
 export interface ConnectOptions {
   write?: boolean;
+  /** Only show what is installed. */
+  status?: boolean;
   remove?: boolean;
   autoRecall?: boolean;
+  autoCapture?: boolean;
+  /** Capture may ask the agent what to store. */
+  ask?: boolean;
   /** Its token may only propose. */
   propose?: boolean;
   profile: McpProfile;

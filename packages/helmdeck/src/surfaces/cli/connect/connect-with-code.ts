@@ -12,7 +12,12 @@ import type { ConnectReport } from './connect-report.ts';
 /** The address that the Connect page leaves out of its line. */
 export const DEFAULT_SERVER = 'http://127.0.0.1:3000';
 
-export function assertOptionsFit({ code, server, write, remove, ttl }: ConnectOptions): void {
+export function assertOptionsFit(options: ConnectOptions, client: string | undefined): void {
+  const { code, server, write, remove, ttl, status, ask, autoCapture } = options;
+  if (status && client !== undefined) throw usage('--status is about all programs.', `Leave out ${client}.`);
+  if (!status && client === undefined)
+    throw usage('Which program?', 'Name one, or see "helmdeck connect --status".');
+  if (ask && !autoCapture) throw usage('--ask goes with --auto-capture.', 'Add --auto-capture.');
   if (code === undefined) {
     if (server !== undefined)
       throw usage(

@@ -19,7 +19,10 @@ export async function disconnectClient(
   const current = await readCurrentConnection(client, deps.machine);
   const removals: Removal[] = [
     { file: client, remove: client.disconnect },
-    ...client.recall.map((recipe) => ({ file: recipe, remove: recipe.remove })),
+    ...[...client.recall, ...(client.capture ?? [])].map((recipe) => ({
+      file: recipe,
+      remove: recipe.remove,
+    })),
   ];
   const changes = await planRemovals(client, removals, deps.machine);
   const report: ConnectReport = {

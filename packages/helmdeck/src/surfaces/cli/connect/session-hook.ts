@@ -1,5 +1,5 @@
-import type { Machine } from '../deps.ts';
-import type { ClientFile, RecallRecipe } from './client.ts';
+import type { ClientFile, Recipe } from './client.ts';
+import { commandLine } from './event-hook.ts';
 import { type JsonPath, readAt, removeWithParents, setAt } from './formats/json-text.ts';
 
 const AT: JsonPath = ['hooks', 'SessionStart'];
@@ -13,7 +13,7 @@ export function sessionHook(
   client: string,
   path: ClientFile['path'],
   { matcher, timeout }: { matcher: string; timeout: number },
-): RecallRecipe {
+): Recipe {
   const words = ['context', '--client', client, '--hook'];
   const isOurs = ({ hooks = [] }: HookGroup) =>
     hooks.some(({ command }) => command?.endsWith(words.join(' ')));
@@ -37,11 +37,43 @@ export function sessionHook(
   };
 }
 
-/** The shell command that starts Helmdeck with these arguments. */
-function commandLine({ launch, platform }: Machine, words: readonly string[]): string {
-  const quoted = (word: string) => {
-    if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-    return platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
+const COPILOT_AT: JsonPath = ['hooks', 'sessionStart'];
+const COPILOT_TIMEOUT_SECONDS = 15;
+
+/** The hook of Copilot CLI, which reads every file in its folder of hooks, each with a version. */
+export function copilotHook(client: string, path: ClientFile['path']): Recipe {
+  const words = ['context', '--client', client, '--hook'];
+  const placeIn = (text: string) => {
+    const hooks = readAt(text, COPILOT_AT);
+    return Array.isArray(hooks)
+      ? hooks.findIndex(({ bash }: { bash?: string }) => bash?.endsWith(words.join(' ')))
+      : -1;
   };
-  return [launch.command, ...launch.args, ...words].map(quoted).join(' ');
+  return {
+    path,
+    install(text, machine) {
+      const command = commandLine(machine, words);
+      const hook = {
+        type: 'command',
+        bash: command,
+        powershell: command,
+        timeoutSec: COPILOT_TIMEOUT_SECONDS,
+      };
+      const hooks = readAt(text, COPILOT_AT);
+      const place = placeIn(text);
+      const versioned = readAt(text, ['version']) === undefined ? setAt(text, ['version'], 1) : text;
+      const end = Array.isArray(hooks) ? hooks.length : 0;
+      return setAt(versioned, [...COPILOT_AT, place < 0 ? end : place], hook);
+    },
+    remove(text, original) {
+      const place = placeIn(text);
+      if (place < 0) return text;
+      const left = removeWithParents(text, [...COPILOT_AT, place], original);
+      const isFileOfUser = original.trim() !== '';
+      const keepsVersion = isFileOfUser
+        ? readAt(original, ['version']) !== undefined
+        : readAt(left, ['hooks']) !== undefined;
+      return keepsVersion ? left : removeWithParents(left, ['version'], original);
+    },
+  };
 }

@@ -35,6 +35,8 @@ export function writeBlocks(proposals: readonly ProposalView[], nameOf: (id: str
     return [
       `# ${proposal.status}: ${line(why)} (from ${line(from)})`,
       ...(proposal.current ? [`# now: ${line(proposal.current.value)}`] : []),
+      ...(proposal.quote === undefined ? [] : [`# from: “${line(proposal.quote)}”`]),
+      ...(proposal.replaces ? [`# takes the place of: ${proposal.replaces.map(line).join(', ')}`] : []),
       `[${proposal.status === 'quarantined' ? 'later' : 'accept'} ${nameOf(proposal.id)}]`,
       ...fieldLines(proposal),
     ].join('\n');

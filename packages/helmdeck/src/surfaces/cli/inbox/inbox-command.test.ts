@@ -1,11 +1,13 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { rememberFact } from '../../../memory/facts/remember.ts';
+import { DEFAULT_FACT_RULES, validateFact } from '../../../memory/facts/validate-fact.ts';
+import { withQuote } from '../../../memory/gate/quote.ts';
+import { createMemory } from '../../../memory/memory.ts';
+import { runCli } from '../../../testing/run-cli.ts';
 import { type TestServer, testServer } from '../../../testing/test-server.ts';
-import type { CliDeps } from '../deps.ts';
-import { createCli } from '../program.ts';
 
 // `helmdeck inbox` against a real server, with a script as the editor.
 
@@ -27,37 +29,17 @@ beforeEach(() => {
 
 /** Runs a command; `script` is the body of a shell script that edits the file "$1". */
 async function run(argv: string[], script?: string) {
-  const terminal = { in: new PassThrough(), out: new PassThrough(), err: new PassThrough() };
   const editor = join(folder, `editor ${subjects}.sh`);
   if (script !== undefined) await writeFile(editor, `${script}\n`);
-  const token = await server.token(subject, { scopes: ['admin'], client: 'cli' });
-  const deps: Partial<CliDeps> = {
-    terminal,
-    version: '1.2.3',
-    now: Date.now,
-    scopes: [],
-    defaultScopes: [],
-    onInterrupt: () => () => {},
-    machine: {
-      homeDir: folder,
-      stateDir: undefined,
-      workDir: folder,
-      platform: 'linux',
-      environment: { EDITOR: `sh "${editor}"` },
-      launch: { command: 'helmdeck', args: [] },
-    },
-    variables: () => [],
-    connect: async () => ({
-      fetch: async (path, init = {}) => {
-        const headers = new Headers(init.headers);
-        headers.set('authorization', `Bearer ${token}`);
-        return server.app.fetch(new Request(server.url + path, { ...init, headers }));
-      },
-      close: async () => {},
-    }),
+  const machine = {
+    homeDir: folder,
+    stateDir: undefined,
+    workDir: folder,
+    platform: 'linux' as const,
+    environment: { EDITOR: `sh "${editor}"` },
+    launch: { command: 'helmdeck', args: [] },
   };
-  const code = await createCli(deps as CliDeps).run(argv);
-  return { code, out: String(terminal.out.read() ?? ''), err: String(terminal.err.read() ?? '') };
+  return runCli(server, argv, { subject, deps: { machine } });
 }
 
 const propose = async (key: string, value: string, more: object = {}) => {
@@ -139,6 +121,19 @@ describe('helmdeck inbox', () => {
     expect(JSON.parse((await run(['inbox', '--json'])).out).counts.proposed).toBe(1);
     const after = (await readdir(tmpdir())).filter((name) => name.startsWith('helmdeck-')).length;
     expect(after).toBeLessThanOrEqual(before);
+  });
+
+  it('shows the sentence that a proposal was taken from, in the list and in the editor', async () => {
+    const fact = validateFact({ key: 'deploy/day', value: 'Deploys happen on Fridays' }, DEFAULT_FACT_RULES);
+    const quoted = withQuote(fact, 'As Ada said: "we deploy on Fridays"', DEFAULT_FACT_RULES);
+    const memory = createMemory(server.memory!.parts, { subject });
+    await rememberFact(memory, quoted, { source: { surface: 'cli' }, trust: 'untrusted_document' });
+    const { out } = await run(['inbox']);
+    expect(out).toMatch(/QUOTE.*As Ada said: "we deploy on Fridays"/s);
+    const seen = join(folder, 'seen.txt');
+    await run(['inbox', '--edit', '--yes'], `cp "$1" "${seen}"`);
+    expect(await readFile(seen, 'utf8')).toContain('# from: “As Ada said: "we deploy on Fridays"”\n[accept ');
+    expect(await storedValue('deploy/day')).toBe('Deploys happen on Fridays');
   });
 
   it('remember says that a text waits instead of claiming that it was stored', async () => {

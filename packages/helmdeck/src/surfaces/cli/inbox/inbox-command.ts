@@ -82,10 +82,12 @@ const proposalsOf = (connection: Connection, query: { status?: string; caller?: 
 function table(screen: Screen, proposals: readonly ProposalView[], nowMs: number): string {
   if (proposals.length === 0) return screen.paint('dim', 'Nothing waits for you.');
   const nameOf = shortNames(proposals);
+  const hasQuotes = proposals.some(({ quote }) => quote !== undefined);
   const columns = [
     { title: 'ID' },
     { title: 'KEY' },
     { title: 'VALUE', flexible: true },
+    ...(hasQuotes ? [{ title: 'QUOTE', flexible: true }] : []),
     { title: 'WHY' },
     { title: 'FROM' },
     { title: 'PROPOSED' },
@@ -94,6 +96,7 @@ function table(screen: Screen, proposals: readonly ProposalView[], nowMs: number
     nameOf(proposal.id),
     proposal.blocked ? '(withheld)' : proposal.key,
     proposal.blocked?.message ?? proposal.value,
+    ...(hasQuotes ? [proposal.quote ?? ''] : []),
     proposal.reason,
     proposal.source.client ?? proposal.source.surface,
     relativeTime(proposal.proposed_at, nowMs),

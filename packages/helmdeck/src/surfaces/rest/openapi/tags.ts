@@ -5,7 +5,7 @@ export const TAGS = {
   Overview: 'Counts, summaries and changes of a memory, without values.',
   Inbox: 'Texts that wait for a person before they become facts, and decisions on them.',
   Forget: 'Deleting by scope, up to everything of a caller, with a signed receipt.',
-  Move: 'Export and import of facts as JSON Lines.',
+  Move: 'Export and import of facts, and what conversations say that is worth remembering.',
   Packs: 'Tools that run on the server, their jobs and sessions.',
   Pipelines: 'Packs in sequence: definitions, runs and their events.',
   Identity: 'Signing in, and tokens with scopes.',

@@ -2,59 +2,15 @@ import { z } from 'zod';
 import { settleDisagreement } from '../../../memory/facts/disagreement-rows.ts';
 import { listDisagreements } from '../../../memory/facts/disagreements.ts';
 import { validKey } from '../../../memory/facts/validate-fact.ts';
-import { startNotes } from '../../../recall/start-notes.ts';
-import { countsAsRecall } from '../access.ts';
 import { integerQuery } from '../input.ts';
 import type { Route } from '../route.ts';
-import {
-  disagreementsResponse,
-  recallsResponse,
-  settledResponse,
-  startNotesResponse,
-} from '../schemas/review-schemas.ts';
+import { disagreementsResponse, recallsResponse, settledResponse } from '../schemas/review-schemas.ts';
 
-const MIN_NOTES_BYTES = 400;
-const MAX_NOTES_BYTES = 100_000;
-const DEFAULT_NOTES_BYTES = 4_000;
-const MAX_FOLDER_CHARS = 200;
 const MAX_RECALLS = 200;
 const DEFAULT_RECALLS = 50;
 
 /** What a person reviews: facts that contradict each other, and what agents were given. */
 export const reviewRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/api/v1/memory/start-notes',
-    tag: 'Overview',
-    operationId: 'getStartNotes',
-    summary: 'What an agent is told at the start of a conversation',
-    scope: 'memory:read',
-    takesCaller: true,
-    query: z.object({
-      folder: z.string().max(MAX_FOLDER_CHARS).optional().describe('the name of the folder it works in'),
-      max_bytes: z
-        .int()
-        .min(MIN_NOTES_BYTES)
-        .max(MAX_NOTES_BYTES)
-        .optional()
-        .describe(`default ${DEFAULT_NOTES_BYTES}`),
-    }),
-    response: startNotesResponse,
-    async handler(call) {
-      const maxBytes =
-        integerQuery(call, 'max_bytes', { min: MIN_NOTES_BYTES, max: MAX_NOTES_BYTES }) ??
-        DEFAULT_NOTES_BYTES;
-      const folder = call.query('folder')?.slice(0, MAX_FOLDER_CHARS).toWellFormed();
-      const memory = await call.memory();
-      const notes = await startNotes(call.services.memory().recall, memory, {
-        folder,
-        maxBytes,
-        unnoted: call.query('caller') !== undefined,
-      });
-      if (countsAsRecall(call)) memory.recallCounts.add(memory.caller, notes.keys);
-      return notes;
-    },
-  },
   {
     method: 'GET',
     path: '/api/v1/memory/recalls',

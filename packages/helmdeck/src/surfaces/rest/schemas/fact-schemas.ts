@@ -30,7 +30,7 @@ export const trustSchema = z
   .describe('how far the origin is trusted, stamped by the server')
   .meta({ id: 'Trust' });
 
-const FACT_EXAMPLE = {
+export const FACT_EXAMPLE = {
   key: 'deploy/konflux',
   value: 'Releases go out through Konflux; nobody pushes tags by hand.',
   category: 'ops',
@@ -50,6 +50,11 @@ export const factInput = z
       .max(FACT_POLICY.maxTags)
       .optional()
       .describe('absent: as the fact has them; [] removes them'),
+    project: z
+      .string()
+      .max(FACT_POLICY.maxProjectChars)
+      .optional()
+      .describe('the project that it is about; absent: as the fact has it; an empty text removes it'),
     ttl_seconds: z
       .int()
       .optional()
@@ -63,6 +68,11 @@ export const factInput = z
         `${FACT_POLICY.minReviewSeconds} to ${FACT_POLICY.maxReviewSeconds}: due for review so long after its confirmation; 0: as configured; absent: as the fact has it`,
       ),
     if_version: z.int().min(0).optional().describe('store only over this version; 0 = must be new'),
+    replaces: z
+      .array(z.string())
+      .max(FACT_POLICY.maxReplaced)
+      .optional()
+      .describe('keys of other facts that become this one in the same write, with their history'),
     propose: z.boolean().optional().describe('true: it waits in the inbox until a person decides'),
     trust: trustSchema.optional().describe('lowers the class that the server stamps; never raises it'),
   })
@@ -115,6 +125,7 @@ export const storedFact = z
     created: z.boolean(),
     version: z.int(),
     updated_at: time,
+    replaced: z.array(z.string()).optional().describe('the keys that became this fact'),
     similar: similarFacts.optional().describe('facts under other keys that say nearly the same'),
     conflicts: conflictingFacts.optional().describe('facts that say otherwise'),
     echo: z.literal(true).optional().describe('this text was recalled or forgotten a moment ago'),
@@ -130,6 +141,7 @@ export const proposedResponse = z
     key: z.string(),
     reason: z.string().describe('lower_trust, token_policy, external_source, asked, or screen:<rule>'),
     proposal_id: z.string(),
+    folded: z.literal(true).optional().describe('a proposal with this text or a similar one waits already'),
     expires_at: time.describe('when it ends if it is not decided'),
   })
   .meta({ id: 'ProposedStore' });
@@ -156,6 +168,9 @@ const filedFact = z
     category: z.string(),
     tags: z.array(z.string()).max(FACT_POLICY.maxTags),
     expires_at: time,
+    after: z
+      .strictObject({ updated_at: time, expires_at: time })
+      .describe('how the change left it: a fact that was written since is not restored'),
   })
   .meta({ id: 'FiledFact' });
 
@@ -194,12 +209,16 @@ export const freshnessFields = {
   stale: z.literal(true).optional().describe('review_by has passed: check before relying on it'),
 };
 
+/** On every view of a fact. */
+export const projectField = z.string().optional().describe('absent: about no project in particular');
+
 export const factSchema = z
   .strictObject({
     key: z.string(),
     value: z.string(),
     category: z.string(),
     tags: z.array(z.string()),
+    project: projectField,
     version: z.int(),
     created_at: time,
     updated_at: time,
@@ -221,6 +240,7 @@ export const factFilterQuery = z.object({
     .union([z.string(), z.array(z.string())])
     .optional()
     .describe('repeated: facts that have all of them'),
+  project: z.string().optional().describe('facts about this project'),
   source: z.string().optional().describe('a client or a surface'),
   expiring_within: z.int().optional().describe('seconds'),
   due: z.enum(['0', '1']).optional().describe('1: only facts that are stale or expire within a week'),
@@ -240,6 +260,7 @@ export const historyResponse = z
           value: z.string(),
           category: z.string(),
           tags: z.array(z.string()),
+          project: projectField,
           at: time,
           source: sourceSchema,
           trust: trustSchema,
@@ -280,6 +301,7 @@ export const facetsResponse = z
     total: z.int().describe('facts that match the whole filter'),
     categories: named,
     tags: named,
+    projects: named,
     sources: named,
     prefixes: named,
   })
@@ -321,49 +343,6 @@ export const contextResponse = z
     inbox: inboxCounts.optional().describe('absent: nothing waits for a person'),
   })
   .meta({ id: 'MemoryContext' });
-
-export const exportLine = z
-  .strictObject({
-    key: z.string(),
-    value: z.string(),
-    category: z.string(),
-    tags: z.array(z.string()),
-    created_at: time,
-    expires_at: time,
-    trust: trustSchema.optional().describe('absent: as the import is trusted'),
-    confirmed_at: time.optional().describe('import: absent means created_at'),
-    review_after_seconds: factInput.shape.review_after_seconds.describe('its own review period'),
-  })
-  .meta({
-    id: 'ExportedFact',
-    examples: [
-      { ...FACT_EXAMPLE, created_at: '2026-11-16T05:00:22.746Z', expires_at: '2027-02-14T05:00:22Z' },
-    ],
-  });
-
-const importLine = z
-  .strictObject({
-    line: z.int(),
-    status: z.enum(['stored', 'proposed', 'unchanged', 'skipped', 'failed']),
-    key: z.string().optional(),
-    replaces: z.literal(true).optional().describe('another fact is or was under that key'),
-    reason: z.string().optional(),
-    error: errorSchema.optional(),
-  })
-  .meta({ id: 'ImportLine' });
-export const importResponse = z
-  .strictObject({
-    dry_run: z.boolean(),
-    stored: z.int(),
-    replaced: z.int().describe('of those stored: how many replace another fact under the same key'),
-    proposed: z.int().describe('lines that wait in the inbox'),
-    unchanged: z.int(),
-    skipped: z.int(),
-    failed: z.int(),
-    lines: z.array(importLine),
-    lines_omitted: z.int().optional().describe('lines that are counted but not listed'),
-  })
-  .meta({ id: 'ImportReport' });
 
 export const changeEvent = z
   .strictObject({

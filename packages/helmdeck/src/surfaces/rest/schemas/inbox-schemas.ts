@@ -23,7 +23,12 @@ const proposal = z
     value: z.string().describe('hidden characters are made visible'),
     category: z.string(),
     tags: z.array(z.string()),
+    project: z.string().optional(),
     trust: trustSchema,
+    quote: z
+      .string()
+      .optional()
+      .describe('the sentence that it was taken from, if it comes from a document or a conversation'),
     source: sourceSchema,
     proposed_at: time,
     expires_at: time,
@@ -31,6 +36,7 @@ const proposal = z
       .strictObject({ value: z.string(), version: z.int(), trust: trustSchema })
       .optional()
       .describe('the fact that it would replace'),
+    replaces: z.array(z.string()).optional().describe('other facts that accepting it merges into this one'),
     similar: similarFacts.optional().describe('facts that say nearly the same'),
     conflicts: conflictingFacts.optional().describe('facts that say otherwise'),
     blocked: z
@@ -40,7 +46,7 @@ const proposal = z
         message: z.string(),
       })
       .optional()
-      .describe('why it cannot be accepted as it is; key, value and tags are then withheld'),
+      .describe('why it cannot be accepted as it is; key, value, tags and quote are then withheld'),
   })
   .meta({ id: 'Proposal' });
 
@@ -53,7 +59,7 @@ export const inboxResponse = z
   .meta({ id: 'Inbox' });
 
 export const acceptInput = factInput
-  .pick({ key: true, value: true, category: true, tags: true, ttl_seconds: true })
+  .pick({ key: true, value: true, category: true, tags: true, project: true, ttl_seconds: true })
   .partial()
   .meta({ id: 'AcceptInput', examples: [{ value: 'Releases go out through Konflux.' }] });
 

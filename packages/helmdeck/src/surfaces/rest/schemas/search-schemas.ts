@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { freshnessFields, sourceSchema, time } from './fact-schemas.ts';
+import { freshnessFields, projectField, sourceSchema, time } from './fact-schemas.ts';
 
 // Schemas of search.
 
@@ -20,6 +20,7 @@ const whySchema = z
     boosts: z.strictObject({
       pairs: z.array(z.array(z.string())).describe('words side by side in both'),
       subjects: z.array(z.string()).describe('words that are part of the key'),
+      project: z.string().optional().describe('of the request, if it is about that'),
       folder: z.string().optional().describe('the path of its key, where others in it answer, too'),
     }),
     lexical: z.number(),
@@ -33,6 +34,7 @@ const searchHit = z
     kind: z.string(),
     category: z.string(),
     tags: z.array(z.string()),
+    project: projectField,
     score: z.number().min(0).max(1),
     snippet: z.string(),
     highlights: z.array(z.tuple([z.int(), z.int()])).describe('start and end of each match in the snippet'),

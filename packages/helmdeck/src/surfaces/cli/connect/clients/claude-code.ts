@@ -1,14 +1,21 @@
 import { join } from 'node:path';
 import type { Machine } from '../../deps.ts';
-import { sessionHook } from '../session-hook.ts';
+import { eventHook } from '../event-hook.ts';
 import { addressClient } from './json-client.ts';
 
-const HOOK_TIMEOUT_SECONDS = 15;
+const HOOK_TIMEOUT_SECONDS = 5;
 
 const settingsDir = ({ environment, homeDir }: Machine) =>
   environment.CLAUDE_CONFIG_DIR ?? join(homeDir, '.claude');
 
-/** Claude Code: `.claude.json`, and a SessionStart hook in `settings.json`. */
+const hook = (event: string, more: { matcher?: string; asks?: 'only' } = {}) =>
+  eventHook('claude-code', (machine) => join(settingsDir(machine), 'settings.json'), {
+    event,
+    timeout: HOOK_TIMEOUT_SECONDS,
+    ...more,
+  });
+
+/** Claude Code: `.claude.json`, and hooks in `settings.json`. */
 export const claudeCode = addressClient({
   name: 'claude-code',
   title: 'Claude Code',
@@ -16,11 +23,7 @@ export const claudeCode = addressClient({
   servers: ['mcpServers'],
   fields: (url) => ({ type: 'http', url }),
   // Not on resume: a resumed conversation still has the notes, a compacted one may have lost them.
-  recall: [
-    sessionHook('claude-code', (machine) => join(settingsDir(machine), 'settings.json'), {
-      matcher: 'startup|clear|compact',
-      timeout: HOOK_TIMEOUT_SECONDS,
-    }),
-  ],
+  recall: [hook('SessionStart', { matcher: 'startup|clear|compact' }), hook('UserPromptSubmit')],
+  capture: [hook('PreCompact'), hook('SessionEnd'), hook('Stop', { asks: 'only' })],
   next: 'Restart Claude Code; /mcp lists helmdeck.',
 });

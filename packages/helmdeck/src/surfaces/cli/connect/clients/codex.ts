@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Machine } from '../../deps.ts';
 import { type Client, SERVER_NAME } from '../client.ts';
+import { eventHook } from '../event-hook.ts';
 import { readString, removePath, setString } from '../formats/toml-text.ts';
 import { recallLines } from '../recall-lines.ts';
 
@@ -12,7 +13,12 @@ const CONFLICTING_FIELDS = ['command', 'args', 'env', 'bearer_token_env_var', 'e
 const inCodex = (name: string) => (machine: Machine) =>
   join(machine.environment.CODEX_HOME ?? join(machine.homeDir, '.codex'), name);
 
-/** Codex: `config.toml`, and instructions in `AGENTS.md`. */
+const HOOK_TIMEOUT_SECONDS = 5;
+
+const hook = (event: string, more: { matcher?: string; asks?: true } = {}) =>
+  eventHook('codex', inCodex('hooks.json'), { event, timeout: HOOK_TIMEOUT_SECONDS, ...more });
+
+/** Codex: `config.toml`, hooks in `hooks.json`, and instructions in `AGENTS.md`. */
 export const codex: Client = {
   name: 'codex',
   title: 'Codex',
@@ -28,6 +34,12 @@ export const codex: Client = {
     const token = /^Bearer (\S+)$/.exec(readString(text, HEADER) ?? '')?.[1];
     return address === undefined ? undefined : { address, token };
   },
-  recall: [recallLines(inCodex('AGENTS.md'))],
-  next: 'Restart Codex; /mcp lists helmdeck.',
+  recall: [
+    hook('SessionStart', { matcher: 'startup|clear|compact' }),
+    hook('UserPromptSubmit'),
+    recallLines(inCodex('AGENTS.md'), { hasHooks: true }),
+  ],
+  // Codex does not say when a conversation ends.
+  capture: [hook('PreCompact'), hook('Stop', { asks: true })],
+  next: 'Restart Codex and approve the hooks if it asks; /mcp lists helmdeck.',
 };

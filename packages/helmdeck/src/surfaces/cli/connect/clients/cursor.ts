@@ -11,10 +11,9 @@ export const cursor = addressClient({
   fields: (url) => ({ url }),
   // Cursor reads rule files only from the project folder; global rules are in its settings, not in a file.
   recall: [
-    recallLines(
-      ({ workDir }) => join(workDir, '.cursor', 'rules', 'helmdeck.mdc'),
-      '---\ndescription: Long-term memory\nalwaysApply: true\n---\n',
-    ),
+    recallLines(({ workDir }) => join(workDir, '.cursor', 'rules', 'helmdeck.mdc'), {
+      heading: '---\ndescription: Long-term memory\nalwaysApply: true\n---\n',
+    }),
   ],
   next: 'Open Settings, MCP in Cursor and enable helmdeck.',
 });

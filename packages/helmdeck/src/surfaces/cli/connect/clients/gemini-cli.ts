@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import type { Machine } from '../../deps.ts';
+import { eventHook } from '../event-hook.ts';
 import { recallLines } from '../recall-lines.ts';
-import { sessionHook } from '../session-hook.ts';
 import { addressClient } from './json-client.ts';
 
-const HOOK_TIMEOUT_MS = 15_000;
+const HOOK_TIMEOUT_MS = 5_000;
 
 const inGemini = (name: string) => (machine: Machine) =>
   join(machine.environment.GEMINI_CLI_HOME ?? machine.homeDir, '.gemini', name);
 
-/** Gemini CLI: `settings.json` with a SessionStart hook, and instructions in `GEMINI.md`. */
+const hook = (event: string, more: { matcher?: string; asks?: 'only' } = {}) =>
+  eventHook('gemini-cli', inGemini('settings.json'), { event, timeout: HOOK_TIMEOUT_MS, ...more });
+
+/** Gemini CLI: `settings.json` with hooks, and instructions in `GEMINI.md`. */
 export const geminiCli = addressClient({
   name: 'gemini-cli',
   title: 'Gemini CLI',
@@ -17,8 +20,10 @@ export const geminiCli = addressClient({
   servers: ['mcpServers'],
   fields: (url) => ({ type: 'http', url }),
   recall: [
-    sessionHook('gemini-cli', inGemini('settings.json'), { matcher: 'startup', timeout: HOOK_TIMEOUT_MS }),
-    recallLines(inGemini('GEMINI.md')),
+    hook('SessionStart', { matcher: 'startup' }),
+    hook('BeforeAgent'),
+    recallLines(inGemini('GEMINI.md'), { hasHooks: true }),
   ],
+  capture: [hook('PreCompress'), hook('SessionEnd'), hook('AfterAgent', { asks: 'only' })],
   next: 'Start Gemini CLI in a folder you trust; /mcp lists helmdeck.',
 });

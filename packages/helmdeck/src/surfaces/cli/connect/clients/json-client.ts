@@ -18,7 +18,7 @@ export function addressClient({
   servers,
   fields,
   ...client
-}: JsonClient & { fields: (address: string) => Record<string, string> }): Client {
+}: JsonClient & { fields: (address: string) => Record<string, string | string[] | boolean> }): Client {
   const at = [...servers, SERVER_NAME];
   const addressField = Object.entries(fields('?')).find(([, value]) => value === '?')![0];
   return {

@@ -14,10 +14,9 @@ export const vscode = addressClient({
   servers: ['servers'],
   fields: (url) => ({ type: 'http', url }),
   recall: [
-    recallLines(
-      (machine) => join(userDir(machine), 'prompts', 'helmdeck.instructions.md'),
-      '---\ndescription: Long-term memory\napplyTo: "**"\n---\n',
-    ),
+    recallLines((machine) => join(userDir(machine), 'prompts', 'helmdeck.instructions.md'), {
+      heading: '---\ndescription: Long-term memory\napplyTo: "**"\n---\n',
+    }),
   ],
   next: 'Run "MCP: List Servers" in VS Code and start helmdeck.',
 });

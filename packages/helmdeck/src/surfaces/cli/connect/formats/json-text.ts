@@ -18,9 +18,26 @@ const orEmpty = (text: string) => (text.trim() === '' ? EMPTY : text);
 
 /** The value at a path, or undefined. */
 export function readAt(text: string, path: JsonPath): unknown {
+  const strict = parsedStrictly(text);
+  if (strict) return path.reduce(fieldOf, strict.value);
   let node: JsonNode | undefined = parseJsonText(orEmpty(text));
   for (const step of path) node = node && childAt(node, step)?.node;
   return node && jsonValue(node);
+}
+
+/** The value of a text that is strict JSON: much faster for files of megabytes, as some programs have. */
+function parsedStrictly(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined; // it has comments, or is malformed
+  }
+}
+
+function fieldOf(value: unknown, step: string | number): unknown {
+  const holds =
+    typeof value === 'object' && value !== null && Array.isArray(value) === (typeof step === 'number');
+  return holds && Object.hasOwn(value, step) ? (value as Record<string | number, unknown>)[step] : undefined;
 }
 
 /** Sets the value at a path; the rest of the text, comments included, stays as it is. */

@@ -1,25 +1,26 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
-import { validTrust } from '../../memory/facts/validate-fact.ts';
-import { TRUST_CLASSES, type Trust } from '../../memory/gate/trust.ts';
-import { exportFacts, importLine, type LineReport } from '../../memory/import-export.ts';
-import { mayOnlyPropose } from '../../memory/scopes.ts';
-import { createYielder } from '../../runtime/yield-to-event-loop.ts';
-import { sourceOf } from '../http/auth.ts';
-import { assertMediaType } from '../http/body.ts';
-import type { Call, Route } from './route.ts';
-import { exportLine, importResponse } from './schemas/fact-schemas.ts';
+import { AppError } from '../../../errors.ts';
+import { validTrust } from '../../../memory/facts/validate-fact.ts';
+import { TRUST_CLASSES, type Trust } from '../../../memory/gate/trust.ts';
+import { importLine, type LineReport } from '../../../memory/import-export.ts';
+import { mayOnlyPropose } from '../../../memory/scopes.ts';
+import { FORMAT_NAMES } from '../../../portability/formats/formats.ts';
+import { createYielder } from '../../../runtime/yield-to-event-loop.ts';
+import { sourceOf } from '../../http/auth.ts';
+import { assertMediaType } from '../../http/body.ts';
+import { choiceQuery } from '../input.ts';
+import type { Call, Route } from '../route.ts';
+import { exportLine, importResponse } from '../schemas/move-schemas.ts';
+import { foreignImportQuery, importForeignBody, isOn } from './foreign-import.ts';
+import { importReport } from './import-report.ts';
+import { EXPORT_FORMATS, streamExport } from './stream-export.ts';
 
 const NDJSON = 'application/x-ndjson';
-const CHUNK_CHARS = 65_536;
 const MAX_LINE_BYTES = 1_048_576;
 /** Enough concurrent lines for writes to share commits, few enough to stay in order of arrival per key. */
 const CONCURRENT_LINES = 64;
-/** However long an import is, its report must fit in the memory of the server and the client. */
-const MAX_REPORTED = 1_000;
-const MAX_FAILED = 10_000;
 
 /** Export and import of facts as JSON Lines, both streamed. */
 export const portabilityRoutes: readonly Route[] = [
@@ -28,36 +29,26 @@ export const portabilityRoutes: readonly Route[] = [
     path: '/api/v1/memory/export',
     tag: 'Move',
     operationId: 'exportFacts',
-    summary: 'All facts as JSON Lines',
+    summary: 'All facts, or everything that is kept about the caller',
     responseHeaders: ['Content-Disposition'],
     scope: 'memory:read',
     takesCaller: true,
+    query: z.object({
+      format: z.enum(EXPORT_FORMATS).optional().describe('absent: JSON Lines that import takes back'),
+      all: z
+        .string()
+        .optional()
+        .describe(
+          '1: also versions, sources, confirmations, recalls, run records and the inbox, as JSON Lines',
+        ),
+    }),
     response: exportLine,
     responseType: NDJSON,
     async handler(call) {
+      const format = choiceQuery(call, 'format', EXPORT_FORMATS) ?? 'jsonl';
       const memory = await call.memory();
       await memory.directory.find(memory.caller); // fails before the response begins if the namespace cannot be opened
-      const facts = exportFacts(memory);
-      const encoder = new TextEncoder();
-      const body = new ReadableStream({
-        async pull(controller) {
-          // Many lines per chunk: a chunk costs far more than a line.
-          let lines = '';
-          while (lines.length < CHUNK_CHARS) {
-            const { value, done } = await facts.next();
-            if (done) break;
-            lines += `${JSON.stringify(value)}\n`;
-          }
-          if (lines === '') controller.close();
-          else controller.enqueue(encoder.encode(lines));
-        },
-        cancel: async () => void (await facts.return(undefined)),
-      });
-      const headers = {
-        'content-type': NDJSON,
-        'content-disposition': 'attachment; filename="helmdeck-export.jsonl"',
-      };
-      return new Response(body, { headers: { ...call.headers, ...headers } });
+      return streamExport(call, memory, isOn(call, 'all') ? 'all' : format);
     },
   },
   {
@@ -65,17 +56,24 @@ export const portabilityRoutes: readonly Route[] = [
     path: '/api/v1/memory/import',
     tag: 'Move',
     operationId: 'importFacts',
-    summary: 'Take in an export, line by line',
+    summary: 'Take in an export, or what another program remembers',
     scope: 'memory:propose',
     query: z.object({
       dry_run: z.string().optional().describe('1: only say what would happen'),
       trust: z.enum(TRUST_CLASSES).optional().describe('untrusted_document: every line waits in the inbox'),
+      format: z
+        .enum(FORMAT_NAMES as [string, ...string[]])
+        .optional()
+        .describe('absent or helmdeck: JSON Lines of an export; auto: by the content of any other'),
+      ...foreignImportQuery,
     }),
     body: exportLine,
     bodyType: NDJSON,
     response: importResponse,
     async handler(call) {
-      const dryRun = ['1', 'true'].includes(call.query('dry_run') ?? '');
+      const dryRun = isOn(call, 'dry_run');
+      const format = call.query('format');
+      if (format !== undefined && format !== 'helmdeck') return importForeignBody(call, format, dryRun);
       const options = {
         source: sourceOf(call.identity, 'import'),
         trust: importTrust(call),
@@ -84,12 +82,12 @@ export const portabilityRoutes: readonly Route[] = [
         dryRun,
       };
       const memory = await call.memory();
-      const report = importReport();
+      const report = importReport<LineReport>();
       let pending: Promise<LineReport>[] = [];
       const finishPending = async () => {
         for (const line of await Promise.all(pending)) report.add(line);
         pending = [];
-        if (report.counts.failed >= MAX_FAILED) throw tooManyFailures(report.counts, dryRun);
+        report.assertSomeSucceed(dryRun);
       };
       let number = 0;
       const yieldIfDue = createYielder();
@@ -102,8 +100,7 @@ export const portabilityRoutes: readonly Route[] = [
         await yieldToEventLoop(); // blank and invalid lines await nothing, and would block other requests
       }
       await finishPending();
-      const { stored, ...others } = report.counts;
-      return { dry_run: dryRun, stored, replaced: report.replaced(), ...others, ...report.lines() };
+      return report.answer(dryRun);
     },
   },
 ];
@@ -112,46 +109,6 @@ export const portabilityRoutes: readonly Route[] = [
 function importTrust(call: Call): Trust | undefined {
   const trust = call.query('trust');
   return trust === undefined ? undefined : validTrust(trust);
-}
-
-type Counts = Record<LineReport['status'], number>;
-
-/** Counts every line and lists the first of each status, failures before all others because they need action. */
-function importReport() {
-  const counts: Counts = { stored: 0, proposed: 0, unchanged: 0, skipped: 0, failed: 0 };
-  const failed: LineReport[] = [];
-  const other: LineReport[] = [];
-  const stored: LineReport[] = [];
-  let replaced = 0;
-  return {
-    counts,
-    replaced: () => replaced,
-    add(line: LineReport) {
-      counts[line.status]++;
-      if (line.replaces) replaced++;
-      const list = line.status === 'failed' ? failed : line.status === 'stored' ? stored : other;
-      if (list.length < MAX_REPORTED) list.push(line);
-    },
-    lines() {
-      const all = [...failed, ...other.slice(0, MAX_REPORTED - failed.length), ...stored];
-      const omitted =
-        counts.stored + counts.proposed + counts.unchanged + counts.skipped + counts.failed - all.length;
-      const lines = all.sort((a, b) => a.line - b.line);
-      return omitted === 0 ? { lines } : { lines, lines_omitted: omitted };
-    },
-  };
-}
-
-function tooManyFailures({ failed, stored }: Counts, dryRun: boolean): AppError {
-  const outcome = dryRun ? `${stored} would have been stored` : `${stored} were stored`;
-  return new AppError(
-    'invalid_input',
-    `The import stopped because ${failed} lines failed; before that ${outcome}.`,
-    {
-      reason: 'too_many_failures',
-      hint: 'Check that the file is an export; "dry_run=1" shows what is wrong.',
-    },
-  );
 }
 
 /** The bytes of a JSON Lines body. An empty body is reported as such, whatever its media type. */

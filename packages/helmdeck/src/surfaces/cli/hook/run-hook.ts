@@ -1,0 +1,169 @@
+import { basename } from 'node:path';
+import type { Client } from '../connect/client.ts';
+import { readCurrentConnection } from '../connect/current-connection.ts';
+import type { Machine } from '../deps.ts';
+import {
+  ASKING_EVENTS,
+  askOutput,
+  contextOutput,
+  type HookInput,
+  type HookProgram,
+  workOf,
+} from './hook-events.ts';
+import { type HookAnswer, type HookServer, hookRequest } from './hook-request.ts';
+import { type HookOutcome, type HookState, openHookState } from './hook-state.ts';
+import { projectOf } from './project-name.ts';
+import { newTurns, type Turn } from './transcript.ts';
+
+// One run of a hook. It loads neither the server nor the commands, because a program waits for it before every prompt, and
+// it never fails: without an answer in time the conversation goes on as if there were no hook.
+
+export interface HookCall {
+  program: string;
+  event: string;
+  /** What the program sent on stdin. */
+  input: string;
+  /** Let the agent be asked, once in a conversation, what to store. */
+  ask: boolean;
+}
+
+const RECALL_LIMIT_MS = 500;
+const CAPTURE_LIMIT_MS = 1_500;
+const MAX_PROMPT_CHARS = 20_000;
+const START_NOTES_BYTES = 4_000;
+const MAX_TURNS_PER_REQUEST = 200;
+const MAX_CHARS_PER_REQUEST = 400_000;
+const MAX_SESSION_CHARS = 200;
+
+/** Loaded one by one: the others would cost time. */
+const CLIENTS: Record<HookProgram, () => Promise<Client>> = {
+  'claude-code': async () => (await import('../connect/clients/claude-code.ts')).claudeCode,
+  codex: async () => (await import('../connect/clients/codex.ts')).codex,
+  'gemini-cli': async () => (await import('../connect/clients/gemini-cli.ts')).geminiCli,
+};
+
+/** What the hook prints, and what came of it. */
+interface HookResult {
+  output?: object;
+  outcome: HookOutcome;
+}
+
+/** Runs a hook; returns what it prints, which is nothing unless there is something to say. */
+export async function runHook(call: HookCall, machine: Machine, nowMs: number): Promise<string> {
+  const work = workOf(call.program, call.event);
+  if (work === undefined) return '';
+  const state = openHookState(machine.stateDir, nowMs);
+  const { output, outcome } = await resultOf(call, work, machine, state).catch(
+    (): HookResult => ({ outcome: 'unreachable' }),
+  );
+  state.saveLastRun(call.program, { event: call.event, at: new Date(nowMs).toISOString(), outcome });
+  return output === undefined ? '' : `${JSON.stringify(output)}\n`;
+}
+
+async function resultOf(
+  { program, event, input: text, ask }: HookCall,
+  work: NonNullable<ReturnType<typeof workOf>>,
+  machine: Machine,
+  state: HookState,
+): Promise<HookResult> {
+  const input = JSON.parse(text) as HookInput;
+  const client = await CLIENTS[program as HookProgram]();
+  const current = await readCurrentConnection(client, machine);
+  if (!current) return { outcome: 'not connected' };
+  const server = { url: current.address.split('/api/v1/mcp')[0]!, token: current.token };
+  const folder = typeof input.cwd === 'string' ? input.cwd : machine.workDir;
+  const about = {
+    project: projectOf(folder, machine.homeDir)?.name,
+    session_id:
+      typeof input.session_id === 'string' ? input.session_id.slice(0, MAX_SESSION_CHARS) : undefined,
+  };
+  if (work === 'start') return startNotes(server, event, basename(folder), about);
+  if (work === 'prompt') return promptNotes(server, event, input.prompt, about);
+  return capture(server, input, about, state, ask && ASKING_EVENTS.includes(event));
+}
+
+/** What the server is told about the conversation. */
+interface About {
+  project?: string;
+  session_id?: string;
+}
+
+async function startNotes(
+  server: HookServer,
+  event: string,
+  folder: string,
+  about: About,
+): Promise<HookResult> {
+  const query = new URLSearchParams({ folder, max_bytes: String(START_NOTES_BYTES) });
+  for (const [name, value] of Object.entries(about)) if (value) query.set(name, value);
+  const path = `/api/v1/memory/start-notes?${query}`;
+  return said(event, await hookRequest(server, path, { limitMs: RECALL_LIMIT_MS }));
+}
+
+async function promptNotes(
+  server: HookServer,
+  event: string,
+  prompt: unknown,
+  about: About,
+): Promise<HookResult> {
+  if (typeof prompt !== 'string' || prompt.trim() === '') return { outcome: 'silent' };
+  // The server reads the beginning and the end of a long prompt.
+  const short =
+    prompt.length <= MAX_PROMPT_CHARS
+      ? prompt
+      : `${prompt.slice(0, MAX_PROMPT_CHARS / 2)}\n${prompt.slice(-MAX_PROMPT_CHARS / 2)}`;
+  const body = { prompt: short.toWellFormed(), ...about };
+  const path = '/api/v1/memory/prompt-notes';
+  return said(event, await hookRequest(server, path, { body, limitMs: RECALL_LIMIT_MS }));
+}
+
+function said(event: string, { status, body }: HookAnswer): HookResult {
+  if (status !== 200) return { outcome: 'refused' };
+  const { text, receipt } = (body ?? {}) as { text?: unknown; receipt?: unknown };
+  if (typeof text !== 'string' || text === '') return { outcome: 'silent' };
+  const line = typeof receipt === 'string' ? receipt : undefined;
+  return { output: contextOutput(event, text, line), outcome: 'said' };
+}
+
+async function capture(
+  server: HookServer,
+  input: HookInput,
+  about: About,
+  state: HookState,
+  mayAsk: boolean,
+): Promise<HookResult> {
+  const path = input.transcript_path;
+  if (typeof path !== 'string') return { outcome: 'silent' };
+  const before = state.transcript(path);
+  const { turns, offset } = newTurns(path, before.offset);
+  const endMs = performance.now() + CAPTURE_LIMIT_MS;
+  for (const part of inRequests(turns)) {
+    const limitMs = endMs - performance.now();
+    const body = { turns: part, ...about };
+    const { status } = await hookRequest(server, '/api/v1/memory/harvest', { body, limitMs });
+    // Not sent: the next hook tries again. A server without this route answers 404.
+    if (status < 200 || status > 299) return { outcome: 'refused' };
+  }
+  const isAsking =
+    mayAsk && !before.asked && input.stop_hook_active !== true && turns.some(({ role }) => role === 'user');
+  const asked = before.asked || isAsking ? { asked: true as const } : {};
+  if (offset !== before.offset || isAsking) state.saveTranscript(path, { offset, ...asked });
+  if (isAsking) return { output: askOutput(), outcome: 'asked' };
+  return { outcome: turns.length > 0 ? 'sent' : 'silent' };
+}
+
+/** Turns in parts that fit into a request. */
+function* inRequests(turns: readonly Turn[]): Generator<Turn[]> {
+  let part: Turn[] = [];
+  let chars = 0;
+  for (const turn of turns) {
+    if (part.length === MAX_TURNS_PER_REQUEST || chars + turn.text.length > MAX_CHARS_PER_REQUEST) {
+      yield part;
+      part = [];
+      chars = 0;
+    }
+    part.push(turn);
+    chars += turn.text.length;
+  }
+  if (part.length > 0) yield part;
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { AppError } from '../../../errors.ts';
+import { asObject, validProject } from '../../../memory/facts/validate-fact.ts';
+import { factKeysOf } from '../../../recall/hit-view.ts';
+import {
+  PROMPT_NOTES_POLICY,
+  type PromptNotesRequest,
+  promptNotes,
+} from '../../../recall/prompt/prompt-notes.ts';
+import { startNotes } from '../../../recall/start-notes.ts';
+import { sourceOf } from '../../http/auth.ts';
+import { jsonBody } from '../../http/body.ts';
+import { countsAsRecall } from '../access.ts';
+import { integerQuery } from '../input.ts';
+import type { Route } from '../route.ts';
+import { promptNotesInput, promptNotesResponse, startNotesResponse } from '../schemas/review-schemas.ts';
+
+const MIN_NOTES_BYTES = 400;
+const MAX_NOTES_BYTES = 100_000;
+const DEFAULT_NOTES_BYTES = 4_000;
+const MAX_FOLDER_CHARS = 200;
+
+/** What agents are told without being asked: at the start of a conversation, and before a prompt. */
+export const notesRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/v1/memory/start-notes',
+    tag: 'Overview',
+    operationId: 'getStartNotes',
+    summary: 'What an agent is told at the start of a conversation',
+    scope: 'memory:read',
+    takesCaller: true,
+    query: z.object({
+      folder: z.string().max(MAX_FOLDER_CHARS).optional().describe('the name of the folder it works in'),
+      project: promptNotesInput.shape.project.describe('the project of that folder: its facts come first'),
+      session_id: promptNotesInput.shape.session_id.describe('the prompt notes of it omit what this tells'),
+      max_bytes: z
+        .int()
+        .min(MIN_NOTES_BYTES)
+        .max(MAX_NOTES_BYTES)
+        .optional()
+        .describe(`default ${DEFAULT_NOTES_BYTES}`),
+    }),
+    response: startNotesResponse,
+    async handler(call) {
+      const maxBytes =
+        integerQuery(call, 'max_bytes', { min: MIN_NOTES_BYTES, max: MAX_NOTES_BYTES }) ??
+        DEFAULT_NOTES_BYTES;
+      const folder = call.query('folder')?.slice(0, MAX_FOLDER_CHARS).toWellFormed();
+      const project = call.query('project');
+      const session = validSession(call.query('session_id'));
+      const memory = await call.memory();
+      const { recall, toldNotes } = call.services.memory();
+      const { text, facts } = await startNotes(recall, memory, {
+        folder,
+        project: project === undefined ? undefined : validProject(project),
+        maxBytes,
+        unnoted: call.query('caller') !== undefined,
+      });
+      const keys = facts.map(({ key }) => key);
+      if (countsAsRecall(call)) {
+        memory.recallCounts.add(memory.caller, keys);
+        if (session !== undefined) toldNotes.reset(memory.directory.idOf(memory.caller), session, facts);
+      }
+      return { text, keys };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/memory/prompt-notes',
+    tag: 'Search',
+    operationId: 'getPromptNotes',
+    summary: 'What is worth saying before a prompt; mostly nothing',
+    scope: 'memory:read',
+    body: promptNotesInput,
+    response: promptNotesResponse,
+    errors: ['rate_limited'],
+    async handler(call) {
+      const startMs = performance.now();
+      const memory = await call.memory();
+      const request = validRequest(await jsonBody(call.c));
+      const { recall, recallLog, toldNotes } = call.services.memory();
+      const { hits, question, ...answer } = await promptNotes(recall, toldNotes, memory, request);
+      // Prompts that get no notes leave no trace: most of them do not concern the memory.
+      if (hits.length > 0 && countsAsRecall(call)) {
+        memory.recallCounts.add(memory.caller, factKeysOf(hits));
+        const source = sourceOf(call.identity, call.services.surface);
+        recallLog.add(memory.caller, { question, tookMs: performance.now() - startMs, source, hits });
+      }
+      return answer;
+    },
+  },
+];
+
+function validRequest(body: unknown): PromptNotesRequest {
+  const { prompt, project, session_id, max_chars } = asObject(body, Object.keys(promptNotesInput.shape));
+  const { minChars, maxChars } = PROMPT_NOTES_POLICY;
+  if (typeof prompt !== 'string') throw badType('prompt must be a string.');
+  const limit = max_chars ?? maxChars;
+  if (!Number.isInteger(limit) || (limit as number) < minChars || (limit as number) > maxChars)
+    throw badType(`max_chars must be a whole number from ${minChars} to ${maxChars}.`);
+  return {
+    prompt,
+    project: project === undefined || project === null ? undefined : validProject(project),
+    session: validSession(session_id),
+    maxChars: limit as number,
+  };
+}
+
+function validSession(input: unknown): string | undefined {
+  const { maxSessionChars } = PROMPT_NOTES_POLICY;
+  if (input === undefined || input === null) return undefined;
+  if (typeof input !== 'string' || input === '' || input.length > maxSessionChars)
+    throw badType(`session_id must be a string of 1 to ${maxSessionChars} characters.`);
+  return input;
+}
+
+const badType = (message: string) => new AppError('invalid_input', message, { reason: 'bad_type' });
