@@ -29,15 +29,22 @@ export default defineConfig({
     target: 'es2023',
     // A data: URL would need an exception in the server's content security policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Only for index.html. A preload that fails would make the import fail until the page is reloaded.
+      resolveDependencies: (_file, files, { hostType }) =>
+        files.filter((file) => hostType === 'html' || file.endsWith('.css')),
+    },
     rolldownOptions: {
       checks: { pluginTimings: false, bundlerTimings: false }, // on a busy machine they look like a problem of the build
       output: {
         // What the first load needs comes in two files: libraries, which a new version seldom changes, and our own.
         codeSplitting: {
           groups: [
-            { name: 'libraries', test: /node_modules/, tags: ['$initial'], priority: 1 },
-            { name: 'app', tags: ['$initial'] },
+            { name: 'libraries', test: /node_modules/, tags: ['$initial'], priority: 2 },
+            { name: 'app', tags: ['$initial'], priority: 1 },
+            // What several later parts need is one file: each of them then comes with one request.
+            { name: 'shared', minShareCount: 2 },
           ],
         },
       },

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contrastUnderMouseAndFocus, violationsIn } from './accessibility.ts';
 import { type BrowserFixture, CHROMIUM, type OpenPage, openBrowserFixture } from './browser-fixture.ts';
-import { overflowing } from './overflow.ts';
+import { overflowing, twoFrames } from './overflow.ts';
 import { storeSampleMemory } from './sample-memory.ts';
 
 let fixture: BrowserFixture;
@@ -42,16 +42,14 @@ const hovered = { light: new Set<string>(), dark: new Set<string>(), 'forced col
 /** Only the colours differ between the looks. */
 const COLOURS = ['color-contrast'];
 
-const frames = () =>
-  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 async function show(path: string): Promise<void> {
   await page.goto(fixture.server.url + path);
   await page.locator('h1').first().waitFor({ state: 'attached' });
-  await page.waitForTimeout(300); // what the page requests after its first paint
+  await open.quiet();
 }
 async function resize(width: number, height = 900): Promise<void> {
   await page.setViewportSize({ width, height });
-  await frames();
+  await twoFrames(page);
 }
 
 describe.skipIf(!CHROMIUM)('accessibility of the UI', () => {
@@ -109,7 +107,7 @@ describe.skipIf(!CHROMIUM)('accessibility of the UI', () => {
       await page.emulateMedia({ ...LOOKS.light, contrast: 'no-preference' });
       // As an extension that translates the page would do.
       await page.evaluate("document.documentElement.dir = 'rtl'");
-      await frames();
+      await twoFrames(page);
       note(await overflowing(page), `${path}, right to left`);
       // 200 % zoom of a small window, and text twice as large.
       await page.evaluate("document.documentElement.dir = ''");
@@ -121,6 +119,35 @@ describe.skipIf(!CHROMIUM)('accessibility of the UI', () => {
       expect(open.pageErrors).toEqual([]);
     },
   );
+
+  it('the buttons that ask before something is revoked or forgotten are readable at rest, hovered and focused', async () => {
+    await fixture.api('POST', '/tokens', { name: 'tablet', client: 'cursor', scopes: ['memory:read'] });
+    const check = async (what: string) => {
+      for (const [look, media] of Object.entries(LOOKS)) {
+        await page.emulateMedia(media);
+        // Every look again: what was seen elsewhere may be on another background here.
+        expect(await contrastUnderMouseAndFocus(page, new Set(), what), `${what}, ${look}`).toEqual([]);
+      }
+      await page.emulateMedia(LOOKS.light);
+    };
+    await show('/connect');
+    await page.getByRole('button', { name: 'Revoke tablet' }).click();
+    await page.getByRole('button', { name: 'Revoke tablet for good' }).hover();
+    await check('.btn-danger-solid'); // it asks only while it has the focus
+    await show('/');
+    for (const n of [1, 2])
+      await page
+        .locator('.fact')
+        .nth(n)
+        .click({ modifiers: ['ControlOrMeta'] });
+    await check('.bulk');
+    await page
+      .locator('.bulk')
+      .getByRole('button', { name: /^Forget/ })
+      .click();
+    await check('dialog');
+    await page.keyboard.press('Escape');
+  });
 
   it('in forced colours the current page, pressed segments, the chosen option and dialogs have an edge', async () => {
     await page.emulateMedia(LOOKS['forced colours']);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { createSandbox, type Running, type Sandbox } from '../e2e/helmdeck-process.ts';
 import { findChromium } from '../support/services/chromium.ts';
 
@@ -29,6 +29,8 @@ export interface OpenPage {
   page: Page;
   context: BrowserContext;
   pageErrors: string[];
+  /** Waits until the page has the answers to everything that it asked for. */
+  quiet(): Promise<void>;
 }
 
 /** A token as the server signs it, with any TTL. */
@@ -51,6 +53,24 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 600 && !(await holds()); tries++)
     await new Promise((resolve) => setTimeout(resolve, 50));
   if (!(await holds())) throw new Error(`the condition did not hold within the timeout: ${holds}`);
+}
+
+/** Frames in which a page that has an answer can ask for more. */
+const QUIET_FRAMES = 3;
+
+function requestCounter(page: Page): () => Promise<void> {
+  const pending = new Set<Request>();
+  // The stream of events never ends.
+  page.on('request', (request) => request.resourceType() !== 'eventsource' && pending.add(request));
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    page.on(event as 'requestfinished', (request) => pending.delete(request));
+  const frame = () => page.evaluate('new Promise((done) => requestAnimationFrame(done))');
+  return async () => {
+    for (let frames = 0; frames < QUIET_FRAMES; frames++) {
+      await frame();
+      if (pending.size > 0) frames = -1;
+    }
+  };
 }
 
 /** `prepare` may change the folder and the environment before the server starts. */
@@ -105,8 +125,9 @@ export async function openBrowserFixture(
         headers: { origin: server.url },
         data: { username: 'admin', password: PASSWORD },
       });
+      const quiet = requestCounter(page);
       await page.goto(server.url + path);
-      return { page, context, pageErrors };
+      return { page, context, pageErrors, quiet };
     },
     async close() {
       await browser.close();

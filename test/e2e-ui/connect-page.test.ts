@@ -131,6 +131,20 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
     await page.getByRole('button', { name: 'Revoke desk' }).waitFor();
   });
 
+  it('a client that is connected to propose only gets a token that may not store', async () => {
+    const page = await visit('/connect?client=cursor');
+    await page.getByRole('button', { name: 'By hand' }).click();
+    await page.getByLabel('Name').fill('careful');
+    await page.getByLabel('What it stores waits in your inbox until you accept it').check();
+    await page.getByRole('button', { name: 'Make token' }).click();
+    await page.getByRole('button', { name: 'Revoke careful' }).waitFor();
+    const { tokens } = (await (await fixture.asPerson('GET', '/tokens')).json()) as {
+      tokens: { name?: string; scopes: string[] }[];
+    };
+    const made = tokens.find(({ name }) => name === 'careful')!;
+    expect(made.scopes.toSorted()).toEqual(['memory:propose', 'memory:read']);
+  });
+
   it('a client shows how many tokens of the user it has and its last call; on a phone the clients are a select', async () => {
     const session = await signIn();
     const tokenFor = async (subject: string) => {

@@ -287,9 +287,9 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
     await store('format/long', lines);
     const page = await visit(at('format/long'));
     const height = async () => (await page.locator('.detail .prose').locator('../..').boundingBox())!.height;
-    await page.getByRole('button', { name: 'Show all' }).waitFor();
+    await page.getByRole('button', { name: 'Show all', exact: true }).waitFor();
     await until(async () => (await height()) < 460);
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Show all', exact: true }).click();
     await until(async () => (await height()) > 2_000);
   });
 

@@ -168,4 +168,29 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
     const listed = (await (await fixture.api('GET', '/memory/facts')).json()) as { facts: unknown[] };
     expect(listed.facts).toHaveLength(3);
   });
+
+  it('a dropped file of another program is shown line by line, and what the person chose goes to the inbox', async () => {
+    const page = await visit('/health');
+    const memories = {
+      results: [
+        { memory: 'Rows a canoe on Sundays', user_id: 'ada' },
+        { memory: 'Prefers oat milk', user_id: 'ada' },
+        { memory: 'Uses ghp_016C7e2a1b9D4f8E3a5B6c7D8e9F0a1B2c3D', user_id: 'ada' },
+      ],
+    };
+    const card = page.getByRole('region', { name: 'Take it with you' });
+    await card.getByText('Drop a file here').waitFor();
+    const files = await page.evaluateHandle(
+      `(() => { const files = new DataTransfer(); files.items.add(new File([${JSON.stringify(JSON.stringify(memories))}], 'mem0.json')); return files; })()`,
+    );
+    await card.dispatchEvent('drop', { dataTransfer: files });
+    await card.getByText('2 for the inbox').waitFor();
+    await card.getByText('1 refused').waitFor();
+    await card.getByLabel('Take mem0/prefers-oat-milk').uncheck();
+    await card.getByRole('button', { name: 'Send 1 to the inbox' }).click();
+    await card.getByText('1 waits in the inbox').waitFor();
+    await card.getByRole('link', { name: 'Open the inbox' }).click();
+    await page.getByText('Rows a canoe on Sundays').first().waitFor();
+    expect(await page.getByText('Prefers oat milk').count()).toBe(0);
+  });
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { violationsIn } from './accessibility.ts';
 import {
   type BrowserFixture,
   CHROMIUM,
@@ -6,6 +7,7 @@ import {
   openBrowserFixture,
   until,
 } from './browser-fixture.ts';
+import { overflowing } from './overflow.ts';
 
 let fixture: BrowserFixture;
 let open: OpenPage | undefined;
@@ -108,7 +110,50 @@ describe.skipIf(!CHROMIUM)('what happened since the last visit', () => {
     },
   );
 
-  it('what the agent sees and the command palette can be opened from the navigation of a phone, a tablet and a desktop', async () => {
+  it('on a phone, More has the other pages, the command palette, help, the API, the theme and the way out', async () => {
+    open = await fixture.open('/', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      bypassCSP: true,
+    });
+    const { page } = open;
+    const tabs = page.getByRole('navigation', { name: 'Main' });
+    const tab = tabs.getByRole('button', { name: 'More' });
+    const more = page.getByRole('dialog', { name: 'More' });
+    await page.locator('.fact').first().waitFor();
+    expect(await tabs.locator('a:visible, button:visible').allTextContents()).toHaveLength(5);
+    await tab.tap();
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await overflowing(page)).toEqual([]);
+    await more.getByRole('button', { name: 'Find a fact, an action or a page' }).tap();
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    await palette.getByRole('combobox').fill('helix');
+    await palette.getByRole('option').filter({ hasText: 'preferences/editor' }).tap();
+    await page.getByRole('heading', { name: 'preferences/editor' }).waitFor();
+    await page.goBack();
+    await tab.tap();
+    await more.getByRole('button', { name: 'Help' }).tap();
+    const help = page.getByRole('dialog', { name: 'Help' });
+    await help.getByText('a text under a key').waitFor();
+    // A phone has no keys to list.
+    expect(await help.getByText('next, previous').isVisible()).toBe(false);
+    await help.getByRole('button', { name: 'Close' }).tap();
+    await tab.tap();
+    await more.getByRole('link', { name: 'Health and privacy' }).tap();
+    await page.getByRole('heading', { name: 'Health and privacy', level: 1 }).waitFor();
+    expect(await more.count()).toBe(0);
+    await tab.tap();
+    expect(await more.getByRole('link', { name: 'API' }).getAttribute('href')).toBe('/docs');
+    await more.getByRole('button', { name: 'Switch theme' }).tap();
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await more.getByRole('link', { name: 'Access audit' }).tap();
+    await page.getByRole('heading', { name: 'Access audit', level: 1 }).waitFor();
+    await tab.tap();
+    await more.getByRole('button', { name: 'Sign out' }).tap();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('what the agent sees can be opened from the navigation of a phone, a tablet and a desktop, and the command palette from the rail', async () => {
     for (const width of [390, 820, 1440]) {
       open = await fixture.open('/', { viewport: { width, height: 900 } });
       const { page } = open;

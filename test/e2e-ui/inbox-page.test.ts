@@ -1,4 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { rememberFact } from '../../packages/helmdeck/src/memory/facts/remember.ts';
+import { DEFAULT_FACT_RULES, validateFact } from '../../packages/helmdeck/src/memory/facts/validate-fact.ts';
+import { withQuote } from '../../packages/helmdeck/src/memory/gate/quote.ts';
+import { createMemory } from '../../packages/helmdeck/src/memory/memory.ts';
+import { testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
+import { violationsIn } from './accessibility.ts';
 import {
   type BrowserFixture,
   CHROMIUM,
@@ -116,10 +122,12 @@ describe.skipIf(!CHROMIUM)('the inbox', () => {
     for (const name of ['birch', 'cedar', 'maple']) await list.getByLabel(`Select trees/${name}`).check();
     await list.getByText('3 selected').waitFor();
     await list.getByRole('button', { name: 'Accept' }).click();
-    await page.getByText('Accepted 3 things').waitFor();
+    await page.getByText('Accepted 3 things').first().waitFor(); // the toast and the announcement have it
     await leave();
-    await until(async () => (await storedValue('trees/cedar')) === 'A cedar grows here.');
+    // The three are decided one after another.
+    await until(async () => (await inbox()).length === 1);
     expect((await inbox()).map(({ key }) => key)).toEqual(['keep/me']);
+    expect(await storedValue('trees/cedar')).toBe('A cedar grows here.');
   });
 
   it('a proposal that arrives while the page is open appears by itself, and in the badge of other pages', async () => {
@@ -171,6 +179,32 @@ describe.skipIf(!CHROMIUM)('the inbox', () => {
     const confirmed = await fixture.api('GET', `/memory/facts/${first}`);
     const { confirmed_at, updated_at } = (await confirmed.json()) as Record<string, string>;
     expect(confirmed_at! > updated_at!).toBe(true);
+  });
+
+  it('a proposal shows the sentence that it was taken from as text, on a phone too', async () => {
+    // In this process, because no request sets a quote: harvests and imports do.
+    const server = await testServer({ socket: true });
+    const fact = validateFact({ key: 'deploy/host', value: 'We deploy to heron.' }, DEFAULT_FACT_RULES);
+    const sentence = 'As agreed, <b>we deploy to heron</b> from now on, on Mondays.';
+    await rememberFact(
+      createMemory(server.memory!.parts, { subject: 'ada' }),
+      withQuote(fact, sentence, DEFAULT_FACT_RULES),
+      { source: { surface: 'cli' }, trust: 'untrusted_document' },
+    );
+    const context = await fixture.browser.newContext({
+      viewport: { width: 390, height: 844 },
+      bypassCSP: true,
+    });
+    const value = await server.token('ada');
+    await context.addCookies([{ name: 'helmdeck_session', value, url: server.url }]);
+    const page = await context.newPage();
+    open = { page, context, pageErrors: [], quiet: async () => {} };
+    await page.goto(`${server.url}/inbox`);
+    expect(await page.locator('.inbox-quote blockquote').textContent()).toBe(sentence);
+    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+    expect(await violationsIn(page)).toEqual([]);
+    await page.goto('about:blank'); // ends the stream of events
+    await server.close();
   });
 
   it('on a phone a proposal can be read and decided without scrolling sideways', async () => {

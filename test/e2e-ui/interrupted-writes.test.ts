@@ -104,6 +104,22 @@ const writes: Record<string, Write> = {
     typed: (page) => page.getByText('facts.jsonl').textContent().then(String),
     succeeds: (page) => page.getByText('1 stored').waitFor(),
   },
+  'tagging several facts': {
+    path: '/?prefix=several%2F',
+    async prepare(page) {
+      await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+      await page.getByRole('button', { name: 'Tags' }).click();
+      await page.getByLabel('Add tags').fill('typed, before');
+    },
+    send: (page) => button(page, /^Save$/).click(),
+    typed: (page) => page.getByLabel('Add tags').inputValue(),
+    succeeds: (page) => page.locator('.toast').getByText('2 facts changed').waitFor(),
+  },
+  'settling a disagreement': {
+    path: '/',
+    send: (page) => button(page, 'Both are right').click(),
+    succeeds: (page) => button(page, 'Both are right').waitFor({ state: 'detached' }),
+  },
   'ending the other sessions': {
     path: '/connect',
     send: (page) => press(page, /^End the others/, 'Sign out everywhere else'),
@@ -127,6 +143,8 @@ const pages = new Map<string, { page: Page; held: Route[]; typed: string | undef
 async function begin(name: string, write: Write, path: string): Promise<void> {
   const page = await context.newPage();
   const held: Route[] = [];
+  // As the tabs that are not shown: with a stream of events each, they would take all connections of the browser.
+  await page.addInitScript("Object.defineProperty(document, 'visibilityState', { value: 'hidden' })");
   await page.goto(fixture.server.url + path);
   await write.prepare?.(page);
   const typed = await write.typed?.(page);
@@ -154,6 +172,11 @@ describe.skipIf(!CHROMIUM)('writes that the server does not answer because it st
       return ((await (await fixture.api('POST', '/pipelines', definition)).json()) as { id: string }).id;
     };
     const ids = { PIPELINE: await create('Kept'), DELETED: await create('Given up') };
+    for (const [key, value] of [
+      ['several/a', 'Staging has 3 replicas.'],
+      ['several/b', 'Staging has 5 replicas.'],
+    ])
+      await fixture.api('POST', '/memory/store', { key, value });
     const opened = await fixture.open('/health');
     context = opened.context;
     const { request } = context;

@@ -8,7 +8,7 @@ import {
   openBrowserFixture,
   until,
 } from './browser-fixture.ts';
-import { overflowing } from './overflow.ts';
+import { overflowing, twoFrames } from './overflow.ts';
 import { type Gates, makePacksFolder, RELEASE_PIPELINE } from './sample-runs.ts';
 
 let fixture: BrowserFixture;
@@ -183,13 +183,14 @@ describe.skipIf(!CHROMIUM)('runs, findings and the catalogue in a browser', () =
   it('nothing sticks out of its box on these pages at any width', async () => {
     const page = await visit('/routing');
     const paths = ['/routing', '/packs?pack=release.collect_changes', `/packs?pipeline=${pipeline}`];
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      for (const path of paths) {
-        await page.goto(fixture.server.url + path);
-        await page.locator('h1').first().waitFor();
-        if (path === '/routing') await page.locator('canvas').waitFor();
-        if (path.includes('pipeline')) await page.getByRole('button', { name: /^Resume/ }).waitFor();
+    for (const path of paths) {
+      await page.goto(fixture.server.url + path);
+      await page.locator('h1').first().waitFor();
+      if (path === '/routing') await page.locator('canvas').waitFor();
+      if (path.includes('pipeline')) await page.getByRole('button', { name: /^Resume/ }).waitFor();
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        await twoFrames(page);
         expect(await overflowing(page), `${path} at ${width}`).toEqual([]);
       }
     }

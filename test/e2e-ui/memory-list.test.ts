@@ -160,6 +160,18 @@ describe.skipIf(!CHROMIUM)('the list of the Memory page in a browser', () => {
     // At the top they come in at once.
     await store([{ key: 'new/d', value: 'stored by an agent', ttl_seconds: 7_200 }]);
     await row(page, 'new/d').waitFor();
+    // A hidden tab leaves the few connections that a browser has to the others, and catches up when it is shown.
+    const turn = (state: 'hidden' | 'visible') =>
+      page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+         document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    await turn('hidden');
+    await page.getByText('Not live', { exact: true }).waitFor();
+    await store([{ key: 'new/e', value: 'stored by an agent', ttl_seconds: 7_200 }]);
+    await turn('visible');
+    await row(page, 'new/e').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
   });
 
   it('an open fact that is not in the list can be shown in it, and J goes on from its place', async () => {

@@ -161,6 +161,40 @@ describe.skipIf(!CHROMIUM)('selecting and finding facts on the Memory page in a 
     expect(open!.pageErrors).toEqual([]);
   });
 
+  it('undoing a change of several facts leaves alone what another client re-filed or forgot meanwhile, and says how many', async () => {
+    const names = ['kept', 'refiled', 'forgotten'];
+    await store(names.map((name) => ({ key: `both/${name}`, value: name, category: 'first' })));
+    const categoryOf = async (name: string) => {
+      const answer = await fixture.api('GET', `/memory/facts/both%2F${name}`);
+      return ((await answer.json()) as { category?: string }).category;
+    };
+    const page = await visit('/?prefix=both%2F&sort=key');
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+    const bar = page.getByRole('region', { name: 'Selected facts' });
+    await bar.getByRole('button', { name: 'Category' }).click();
+    await page.getByRole('dialog').getByLabel('Category').fill('mine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('.toast').getByText('3 facts changed').waitFor();
+    await fixture.api('PATCH', '/memory/facts/both%2Frefiled', { category: 'theirs' });
+    await fixture.api('DELETE', '/memory/facts/both%2Fforgotten');
+    const sent = calls(page, '/facts');
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await page.locator('.toast').getByText('Brought back 1 fact; 2 changed since were left alone').waitFor();
+    expect(sent).toEqual(['POST']);
+    expect(await Promise.all(names.map(categoryOf))).toEqual(['first', 'theirs', undefined]);
+    // The same for one fact.
+    await row(page, 'both/kept').click();
+    await page
+      .locator('.detail')
+      .getByRole('button', { name: /^Renew/ })
+      .click();
+    await page.locator('.toast').getByText('Renewed until').waitFor();
+    await fixture.api('PATCH', '/memory/facts/both%2Fkept', { category: 'theirs' });
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await page.locator('.toast').getByText('Left alone: it was changed since').waitFor();
+    expect(await categoryOf('kept')).toBe('theirs');
+  });
+
   it('several facts are forgotten after a confirmation in one call', async () => {
     await store(['a', 'b', 'c'].map((name) => ({ key: `gone/${name}`, value: name })));
     const page = await visit('/?prefix=gone%2F');

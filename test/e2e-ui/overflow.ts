@@ -23,6 +23,9 @@ const FIND_OVERFLOWING = `(() => {
     const isMeant = between === box ? scrolls(box) : scrolls(between) || !isControl;
     if (!isMeant) found.push(nameOf(element) + ' leaves ' + nameOf(box));
   }
+  for (const box of document.querySelectorAll('.rail, .brand, .main, .page, .page-in, .card, .card-head, dialog[open]'))
+    if (box.checkVisibility() && box.scrollWidth > box.clientWidth)
+      found.push(nameOf(box) + ' has ' + box.scrollWidth + ' px in ' + box.clientWidth);
   return found;
 })()`;
 
@@ -31,3 +34,7 @@ const FIND_OVERFLOWING = `(() => {
  * because the boxes around them clip. Text that ends in an ellipsis and boxes that scroll are meant to be cut.
  */
 export const overflowing = (page: Page): Promise<string[]> => page.evaluate<string[]>(FIND_OVERFLOWING);
+
+/** Waits until a changed layout is drawn. */
+export const twoFrames = (page: Page): Promise<unknown> =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');

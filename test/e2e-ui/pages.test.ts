@@ -48,13 +48,13 @@ describe.skipIf(!CHROMIUM)('the pages that the server has', () => {
   it.each(Object.entries(LOOKS))(
     'every page opens %s without a console error, a failed request or a sideways scroll',
     async (_name, look) => {
-      const { page, context, pageErrors } = await fixture.open('/docs', look);
+      const { page, context, pageErrors, quiet } = await fixture.open('/docs', look);
       watchRequests(page, pageErrors);
       for (const path of PATHS) {
         await page.goto('about:blank'); // a change of the hash alone would not load the page
         await page.goto(fixture.server.url + path);
         await page.locator('h1').first().waitFor({ state: 'attached' });
-        await page.waitForTimeout(500); // what the page requests after its first paint
+        await quiet();
         expect(pageErrors, path).toEqual([]);
         const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         expect(overflow, `${path} is wider than the window`).toBeLessThanOrEqual(0);

@@ -9,13 +9,55 @@ import { NotFoundPage } from './shell/not-found-page.tsx';
 
 const PAGES: { path: PagePath; Page: ComponentType }[] = [
   { path: '/', Page: MemoryPage },
-  { path: '/inbox', Page: lazyPart(async () => (await import('./inbox/inbox-page.tsx')).InboxPage) },
-  { path: '/routing', Page: lazyPart(async () => (await import('./routing/routing-page.tsx')).RoutingPage) },
-  { path: '/packs', Page: lazyPart(async () => (await import('./packs/packs-page.tsx')).PacksPage) },
-  { path: '/connect', Page: lazyPart(async () => (await import('./connect/connect-page.tsx')).ConnectPage) },
-  { path: '/agents', Page: lazyPart(async () => (await import('./agents/agents-page.tsx')).AgentsPage) },
-  { path: '/health', Page: lazyPart(async () => (await import('./health/health-page.tsx')).HealthPage) },
-  { path: '/audit', Page: lazyPart(async () => (await import('./audit/audit-page.tsx')).AuditPage) },
+  {
+    path: '/inbox',
+    Page: lazyPart(
+      () => import('./inbox/inbox-page.tsx'),
+      ({ InboxPage }) => InboxPage,
+    ),
+  },
+  {
+    path: '/routing',
+    Page: lazyPart(
+      () => import('./routing/routing-page.tsx'),
+      ({ RoutingPage }) => RoutingPage,
+    ),
+  },
+  {
+    path: '/packs',
+    Page: lazyPart(
+      () => import('./packs/packs-page.tsx'),
+      ({ PacksPage }) => PacksPage,
+    ),
+  },
+  {
+    path: '/connect',
+    Page: lazyPart(
+      () => import('./connect/connect-page.tsx'),
+      ({ ConnectPage }) => ConnectPage,
+    ),
+  },
+  {
+    path: '/agents',
+    Page: lazyPart(
+      () => import('./agents/agents-page.tsx'),
+      ({ AgentsPage }) => AgentsPage,
+    ),
+  },
+  {
+    path: '/health',
+    Page: lazyPart(
+      () => import('./health/health-page.tsx'),
+      ({ HealthPage }) => HealthPage,
+    ),
+  },
+  {
+    path: '/audit',
+    Page: lazyPart(
+      () => import('./audit/audit-page.tsx'),
+      ({ AuditPage }) => AuditPage,
+    ),
+  },
 ];
 
 /** The page at the current URL, inside the shell. */

@@ -19,7 +19,7 @@ type SearchQuery = NonNullable<Operations['GET /api/v1/memory/search']['query']>
 /** The filters that lists, searches and counts have in common. */
 export type FactFilter = Pick<
   ListQuery,
-  'prefix' | 'category' | 'tag' | 'source' | 'expiring_within' | 'updated_since'
+  'prefix' | 'category' | 'tag' | 'project' | 'source' | 'expiring_within' | 'updated_since'
 >;
 /** What is counted: the facts that match a filter and, with `q`, a few words. */
 export type FacetQuery = FactFilter & { q?: string; due?: '1' };

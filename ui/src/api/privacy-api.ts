@@ -16,6 +16,19 @@ export const importFacts = (file: Blob, dryRun: boolean) =>
     body: file,
   });
 
+/** Imports what another program remembers into the inbox, without the lines of `skip`. */
+export const importForeign = (file: File, { dryRun, skip }: { dryRun: boolean; skip: readonly number[] }) =>
+  callApi('POST /api/v1/memory/import', {
+    query: {
+      format: 'auto',
+      name: file.name,
+      dry_run: dryRun ? '1' : undefined,
+      skip: skip.length === 0 ? undefined : skip.join(','),
+    },
+    headers: { 'content-type': 'application/octet-stream' },
+    body: file,
+  });
+
 export const eraseEverything = (caller: string | undefined) =>
   callApi('POST /api/v1/memory/forget', { body: { scope: 'erase', confirm: true, caller } });
 

@@ -9,6 +9,7 @@ import { byteSize } from './byte-size.ts';
 import { KeySaved } from './key-saved.tsx';
 
 const text = strings.health.backups;
+const FIRST_BACKUP_POLL_MS = 2_000;
 
 /** The scheduled backups: where they go and how old the newest is. Amber if there is none to rely on. */
 export function BackupsCard({ keyId }: { keyId: string }) {
@@ -16,6 +17,9 @@ export function BackupsCard({ keyId }: { keyId: string }) {
     queryKey: ['backups'],
     queryFn: ({ signal }) => readBackups(signal),
     staleTime: 0,
+    // The first backup is made soon after the start of the server.
+    refetchInterval: ({ state: { data: known } }) =>
+      known?.schedule && !known.schedule.last ? FIRST_BACKUP_POLL_MS : false,
   });
   if (!data) return null;
   const problem = problemOf(data);

@@ -2,15 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Stats } from '../api/generated/rest.ts';
 import { readStats } from '../api/privacy-api.ts';
-import { isReadOnly, may } from '../api/session-api.ts';
+import { may } from '../api/session-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { MEMORY, useCaller } from '../memory/fact-queries.ts';
 import { UndoToast } from '../memory/forget/undo-toast.tsx';
 import { useSession } from '../session/session-context.ts';
-import { useSignOut } from '../session/use-sign-out.ts';
-import { ReadOnlyChip } from '../shell/read-only-chip.tsx';
-import { ThemeSwitch } from '../shell/theme-switch.tsx';
 import { strings } from '../strings.ts';
 import { AuditCard } from './audit-card.tsx';
 import { BackupsCard } from './backups-card.tsx';
@@ -37,7 +34,6 @@ export function HealthPage() {
   return (
     <div className="page">
       <div className="page-in">
-        <PhoneAccount />
         <header className="page-head">
           <div>
             <h1>{text.title}</h1>
@@ -97,25 +93,6 @@ function useStats() {
     unreadable_rows: checked.data?.unreadable_rows ?? null,
   };
   return { stats, error: quick.error, refetch: quick.refetch };
-}
-
-/** On a phone the rail shows only tabs, so the rest of it is here. */
-function PhoneAccount() {
-  const session = useSession();
-  const leave = useSignOut();
-  return (
-    <div className="only-phone row">
-      <span className="cut faint">{session.subject}</span>
-      {isReadOnly(session) && <ReadOnlyChip />}
-      <span className="grow" />
-      <ThemeSwitch />
-      {session.expires_at !== null && (
-        <button type="button" className="btn btn-s" onClick={() => void leave()}>
-          {strings.signOut}
-        </button>
-      )}
-    </div>
-  );
 }
 
 /** Only the warnings that need action. */

@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type DragEvent, useRef, useState } from 'react';
 import type { ImportReport } from '../api/generated/rest.ts';
 import { exportFacts, importFacts } from '../api/privacy-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { MEMORY } from '../memory/fact-queries.ts';
+import { importStrings } from '../strings/import.ts';
 import { strings } from '../strings.ts';
+import { ForeignImport, isForeign } from './foreign-import.tsx';
 import { saveFile } from './save-file.ts';
 
 const text = strings.health;
@@ -13,6 +15,8 @@ const text = strings.health;
 /** Exports facts to a file, and imports a file after a preview. */
 export function MoveCard({ mayImport }: { mayImport: boolean }) {
   const [file, setFile] = useState<File>();
+  const [foreign, setForeign] = useState<File>();
+  const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const queryClient = useQueryClient();
   const exportAll = useMutation({
@@ -24,17 +28,35 @@ export function MoveCard({ mayImport }: { mayImport: boolean }) {
     mutationFn: (chosen: File) => importFacts(chosen, false),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: [MEMORY] }),
   });
-  const choose = (chosen: File | undefined) => {
+  const choose = async (chosen: File | undefined) => {
     importFile.reset();
     preview.reset();
-    setFile(chosen);
-    if (chosen) preview.mutate(chosen);
+    const isOwn = chosen === undefined || !(await isForeign(chosen));
+    setForeign(isOwn ? undefined : chosen);
+    setFile(isOwn ? chosen : undefined);
+    if (chosen && isOwn) preview.mutate(chosen);
     if (input.current) input.current.value = '';
+  };
+  const dropped = {
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      void choose(event.dataTransfer.files[0]);
+    },
   };
   const report = importFile.data ?? preview.data;
   const error = exportAll.error ?? preview.error ?? importFile.error;
   return (
-    <section className="card">
+    <section
+      className={isOver ? 'card card-drop' : 'card'}
+      aria-label={text.move}
+      {...(mayImport ? dropped : {})}
+    >
       <div className="card-head">
         <h2>{text.move}</h2>
         <button
@@ -57,15 +79,28 @@ export function MoveCard({ mayImport }: { mayImport: boolean }) {
               className="sr"
               type="file"
               tabIndex={-1}
-              accept=".jsonl,.ndjson,.json,application/x-ndjson"
+              accept=".jsonl,.ndjson,.json,.md,.af,.zip,application/x-ndjson"
               aria-label={text.importFile}
-              onChange={(event) => choose(event.target.files?.[0])}
+              onChange={(event) => void choose(event.target.files?.[0])}
             />
           </>
         )}
       </div>
       <div className="card-body stack gap-3">
-        {!file && <p className="muted">{text.moveText}</p>}
+        {!file && !foreign && (
+          <>
+            <p className="muted">{text.moveText}</p>
+            {mayImport && <p className="drop-note">{isOver ? importStrings.dropHere : importStrings.drop}</p>}
+          </>
+        )}
+        {foreign && (
+          // Another file starts over, also one with the same name.
+          <ForeignImport
+            key={`${foreign.name} ${foreign.lastModified} ${foreign.size}`}
+            file={foreign}
+            onClose={() => setForeign(undefined)}
+          />
+        )}
         {error && <ProblemNote error={error} />}
         {file && report && (
           <>
@@ -87,7 +122,7 @@ export function MoveCard({ mayImport }: { mayImport: boolean }) {
                   {text.importNow(report.stored)}
                 </button>
               )}
-              <button type="button" className="btn btn-ghost btn-s" onClick={() => choose(undefined)}>
+              <button type="button" className="btn btn-ghost btn-s" onClick={() => void choose(undefined)}>
                 {report.dry_run ? text.cancel : strings.detail.close}
               </button>
             </div>

@@ -59,6 +59,7 @@ export function ProposalCard({ proposal, place, isEditing, onEdit, onCancel, onD
                 </p>
               )
             )}
+            <Quote proposal={proposal} />
             <Others proposal={proposal} />
             <p className="row wrap">
               <span className="chip">{category}</span>
@@ -132,8 +133,19 @@ function Note({
   );
 }
 
-/** Facts that contradict it or say nearly the same. */
-function Others({ proposal: { conflicts = [], similar = [] } }: { proposal: Proposal }) {
+/** The sentence that it was taken from. */
+function Quote({ proposal: { quote } }: { proposal: Proposal }) {
+  if (quote === undefined) return null;
+  return (
+    <figure className="inbox-quote">
+      <figcaption className="small faint">{text.quote}</figcaption>
+      <blockquote dir="auto">{quote}</blockquote>
+    </figure>
+  );
+}
+
+/** Facts that it would take the place of, that contradict it or say nearly the same. */
+function Others({ proposal: { replaces = [], conflicts = [], similar = [] } }: { proposal: Proposal }) {
   const links = (title: string, keys: readonly string[]) =>
     keys.length > 0 && (
       <p className="small">
@@ -147,6 +159,7 @@ function Others({ proposal: { conflicts = [], similar = [] } }: { proposal: Prop
     );
   return (
     <>
+      {links(text.replaces, replaces)}
       {links(
         text.conflicts,
         conflicts.map(({ key }) => key),

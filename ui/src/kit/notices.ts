@@ -3,6 +3,7 @@ export interface Notice {
   text: string;
   /** The fact it is about. */
   key?: string;
+  /** Takes the write back; it may return what to say about it. */
   undo?(): Promise<unknown>;
   /** After a failure: sends it again. Such a notice stays until it is answered. */
   retry?(): void;

@@ -76,16 +76,20 @@ function useFound(search: MemorySearch): FactList {
     placeholderData: keepPreviousData,
   });
   const results = query.data?.results;
+  const { project } = filter;
   const rows = useMemo(
     () =>
-      (results ?? []).map((hit) => {
-        const plain =
-          hit.highlights.length === 0
-            ? { text: rowText(hit.snippet), highlights: [] }
-            : withoutMarks(hit.snippet, hit.highlights);
-        return { ...hit, ...plain, hit };
-      }),
-    [results],
+      // A search ranks the facts of a project higher; the filter of this page shows no others.
+      (results ?? [])
+        .filter((hit) => project === undefined || hit.project === project)
+        .map((hit) => {
+          const plain =
+            hit.highlights.length === 0
+              ? { text: rowText(hit.snippet), highlights: [] }
+              : withoutMarks(hit.snippet, hit.highlights);
+          return { ...hit, ...plain, hit };
+        }),
+    [results, project],
   );
   const isCut = (results?.length ?? 0) >= limit;
   return {

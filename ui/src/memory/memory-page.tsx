@@ -88,9 +88,11 @@ function useKeptFocus({ address: { mode, key }, listbox }: MemoryView): void {
 /** The filters. They follow the search when typing pauses: a keystroke does not render them. */
 function useFacetRail({ address, change }: MemoryView): ReactNode {
   const choose = useStable(change);
-  const { q, prefix, category, tag, source, expiring, since } = address;
+  const { q, prefix, category, tag, project, source, expiring, since } = address;
   return useMemo(
-    () => <FacetRail search={{ q, prefix, category, tag, source, expiring, since }} onChoose={choose} />,
-    [q, prefix, category, tag, source, expiring, since, choose],
+    () => (
+      <FacetRail search={{ q, prefix, category, tag, project, source, expiring, since }} onChoose={choose} />
+    ),
+    [q, prefix, category, tag, project, source, expiring, since, choose],
   );
 }

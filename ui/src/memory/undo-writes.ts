@@ -18,17 +18,36 @@ export async function putBack(before: Fact, version: number): Promise<void> {
   await storeFact({ key, value, category, tags, ttl_seconds, if_version: version });
 }
 
-/** Gives facts back the category, the tags and the expiry that they had. Their texts and versions stay. */
-export async function restoreFiling(facts: readonly FiledFact[]): Promise<void> {
-  let failed = 0;
+/** What the server answers for a fact that another client has written or forgotten since. */
+const CHANGED_SINCE = ['precondition_failed', 'not_found'];
+
+/**
+ * Gives facts back the category, the tags and the expiry that they had. Their texts and versions stay, and so do facts
+ * that another client has changed since. Returns what to say about it.
+ */
+export async function restoreFiling(facts: readonly FiledFact[]): Promise<string> {
+  const failures: string[] = [];
   for (let at = 0; at < facts.length; at += MAX_CHANGED_FACTS) {
-    const restore = facts.slice(at, at + MAX_CHANGED_FACTS).map(filingOf);
-    failed += (await changeFacts({ restore })).failed.length;
+    const { failed } = await changeFacts({ restore: facts.slice(at, at + MAX_CHANGED_FACTS) });
+    failures.push(...failed.map(({ error }) => error));
   }
-  if (failed > 0) throw new ApiError(412, { message: strings.undo.notRestored(failed, facts.length) });
+  const leftAlone = failures.filter((error) => CHANGED_SINCE.includes(error)).length;
+  if (failures.length > leftAlone)
+    throw new ApiError(412, { message: strings.undo.notRestored(failures.length, facts.length) });
+  return strings.undo.restored(facts.length - leftAlone, leftAlone);
 }
 
-const filingOf = ({ key, category, tags, expires_at }: FiledFact) => ({ key, category, tags, expires_at });
+/** A fact before and after it was re-filed or renewed, as `restoreFiling` takes it. */
+export const refiled = (before: Omit<FiledFact, 'after'>, after: Fact): FiledFact => {
+  const { key, category, tags, expires_at } = before;
+  return {
+    key,
+    category,
+    tags,
+    expires_at,
+    after: { updated_at: after.updated_at, expires_at: after.expires_at },
+  };
+};
 
 /** Forgets a fact that was just stored, unless another client has written to it since. */
 export async function forgetStored(key: string): Promise<void> {

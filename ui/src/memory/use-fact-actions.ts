@@ -12,7 +12,7 @@ import { type Row, useCaller } from './fact-queries.ts';
 import { forgetLater } from './forget/forgetting.ts';
 import type { MemorySearch } from './list/memory-search.ts';
 import { renewalSeconds } from './list/time-left.ts';
-import { putBack, restoreFiling } from './undo-writes.ts';
+import { putBack, refiled, restoreFiling } from './undo-writes.ts';
 import { runWrite } from './write-notice.ts';
 
 /** The actions on facts. Forgetting several sets `confirming` first; the page shows the dialog. */
@@ -49,10 +49,10 @@ async function renewAll(keys: readonly string[], rows: readonly Row[]): Promise<
     const [before] = facts;
     if (!before || facts.length > 1) return writes.renew(facts);
     const ttl_seconds = renewalSeconds(before, Date.now());
-    const { expires_at } = await patchFact(before.key, { ttl_seconds });
+    const after = await patchFact(before.key, { ttl_seconds });
     return {
-      text: strings.memory.renewedUntil(dayOf(expires_at)),
-      undo: () => restoreFiling([before]),
+      text: strings.memory.renewedUntil(dayOf(after.expires_at)),
+      undo: () => restoreFiling([refiled(before, after)]),
     };
   }, strings.memory.renewFailed(keys.length));
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { operationUrl } from '../api/call-api.ts';
 import type { ChangeEvent } from '../api/generated/rest.ts';
+import { retryNow } from '../shell/connection.ts';
 import { MEMORY, useCaller } from './fact-queries.ts';
 
 const EVENTS: readonly ChangeEvent['type'][] = ['store', 'forget', 'expire', 'erase'];
@@ -11,13 +12,16 @@ const GATHER_MS = 400;
 const COUNT_MS = 5_000;
 const COUNTS: readonly unknown[] = ['facets', 'expiring', 'stats'];
 
-/** Refetches when other clients change the memory; returns true while the event stream is open. */
+/**
+ * Refetches when other clients change the memory; returns true while the event stream is open. A hidden tab closes it:
+ * browsers allow six connections to a server, so the seventh tab with a stream would get no answers at all.
+ */
 export function useLiveEvents(): boolean {
   const [live, setLive] = useState(false);
   const queryClient = useQueryClient();
   const caller = useCaller();
   useEffect(() => {
-    const stream = new EventSource(operationUrl('GET /api/v1/memory/events', { query: { caller } }));
+    let stream: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let countTimer: ReturnType<typeof setTimeout> | undefined;
     const refresh = (counts: boolean) =>
@@ -36,21 +40,42 @@ export function useLiveEvents(): boolean {
     const refreshInbox = () => void queryClient.invalidateQueries({ queryKey: [MEMORY, 'inbox'] });
     const refreshRecalls = () => void queryClient.invalidateQueries({ queryKey: [MEMORY, 'recalls'] });
     let wasOpen = false;
-    stream.onopen = () => {
-      setLive(true);
-      // Events from before the stream was open were missed.
-      refreshRecalls();
-      if (wasOpen) reload();
-      wasOpen = true;
+    const listen = () => {
+      stream = new EventSource(operationUrl('GET /api/v1/memory/events', { query: { caller } }));
+      stream.onopen = () => {
+        setLive(true);
+        // Events from before the stream was open were missed.
+        refreshRecalls();
+        if (wasOpen) {
+          reload();
+          refreshInbox();
+        }
+        wasOpen = true;
+      };
+      stream.onerror = () => {
+        setLive(false);
+        void retryNow(); // the stream may have ended because the server is away
+      };
+      for (const type of EVENTS) stream.addEventListener(type, reload);
+      stream.addEventListener('proposal' satisfies ChangeEvent['type'], refreshInbox);
+      stream.addEventListener('recall' satisfies ChangeEvent['type'], refreshRecalls);
     };
-    stream.onerror = () => setLive(false);
-    for (const type of EVENTS) stream.addEventListener(type, reload);
-    stream.addEventListener('proposal' satisfies ChangeEvent['type'], refreshInbox);
-    stream.addEventListener('recall' satisfies ChangeEvent['type'], refreshRecalls);
+    const close = () => {
+      stream?.close();
+      stream = undefined;
+      setLive(false);
+    };
+    const onVisibility = () => {
+      if (document.visibilityState === 'hidden') close();
+      else if (!stream) listen();
+    };
+    onVisibility();
+    document.addEventListener('visibilitychange', onVisibility);
     return () => {
+      document.removeEventListener('visibilitychange', onVisibility);
       clearTimeout(timer);
       clearTimeout(countTimer);
-      stream.close();
+      close();
     };
   }, [caller, queryClient]);
   return live;

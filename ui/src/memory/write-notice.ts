@@ -14,8 +14,8 @@ export function noticeWrite(notice: Notice): void {
     ...(undo && {
       undo: () =>
         runWrite(async () => {
-          await undo();
-          return { text: strings.undo.undone };
+          const said = await undo();
+          return { text: typeof said === 'string' ? said : strings.undo.undone };
         }, strings.undo.undoFailed),
     }),
   });

@@ -11,7 +11,8 @@ const text = strings.routing;
 const PHONE_PX = 760;
 const PHONE_SLOTS = 14;
 const RunsChart = lazyPart(
-  async () => (await import('./runs-chart.tsx')).RunsChart,
+  () => import('./runs-chart.tsx'),
+  ({ RunsChart }) => RunsChart,
   <div className="chart" />,
 );
 

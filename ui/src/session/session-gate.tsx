@@ -11,7 +11,10 @@ import { SESSION } from '../shell/query-client.ts';
 import { replaceFirstFrame } from './first-frame.ts';
 import { SessionContext } from './session-context.ts';
 
-const SignInPage = lazyPart(async () => (await import('./sign-in-page.tsx')).SignInPage);
+const SignInPage = lazyPart(
+  () => import('./sign-in-page.tsx'),
+  ({ SignInPage }) => SignInPage,
+);
 
 /** Shows the pages to a signed-in user, and the sign-in page otherwise. */
 export function SessionGate() {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isReadOnly } from '../api/session-api.ts';
-import { Icon, type IconName } from '../kit/icon.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { lazyPart, prefetchParts } from '../kit/lazy-part.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { Link, useLocation, useNavigate, useSearch } from '../navigation/navigation.tsx';
@@ -13,20 +13,12 @@ import { Brand } from './brand.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { watchServer } from './connection.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { PLACES, searchOf } from './places.ts';
 import { RailLinks } from './rail-links.tsx';
 import { RAIL_SLOT } from './rail-slot.tsx';
 import { ReadOnlyChip } from './read-only-chip.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-const PAGES: { to: PagePath; icon: IconName; label: string; short: string }[] = [
-  { to: '/', icon: 'memory', label: strings.nav.memory, short: strings.nav.memory },
-  { to: '/inbox', icon: 'inbox', label: strings.nav.inbox, short: strings.nav.inbox },
-  { to: '/agents', icon: 'eye', label: strings.nav.agents, short: strings.nav.agentsShort },
-  { to: '/routing', icon: 'routing', label: strings.nav.routing, short: strings.nav.routingShort },
-  { to: '/packs', icon: 'cube', label: strings.nav.packs, short: strings.nav.packsShort },
-  { to: '/connect', icon: 'connect', label: strings.nav.connect, short: strings.nav.connect },
-  { to: '/health', icon: 'health', label: strings.nav.health, short: strings.nav.healthShort },
-];
 const GO: Record<string, PagePath> = {
   m: '/',
   i: '/inbox',
@@ -36,17 +28,30 @@ const GO: Record<string, PagePath> = {
   c: '/connect',
   h: '/health',
 };
-const InboxBadge = lazyPart(async () => (await import('../inbox/inbox-badge.tsx')).InboxBadge);
-const KeyboardHelp = lazyPart(async () => (await import('./keyboard-help.tsx')).KeyboardHelp);
+const InboxBadge = lazyPart(
+  () => import('../inbox/inbox-badge.tsx'),
+  ({ InboxBadge }) => InboxBadge,
+);
+const KeyboardHelp = lazyPart(
+  () => import('./keyboard-help.tsx'),
+  ({ KeyboardHelp }) => KeyboardHelp,
+);
+const MoreSheet = lazyPart(
+  () => import('./more-sheet.tsx'),
+  ({ MoreSheet }) => MoreSheet,
+);
 const CHORD_MS = 1_000;
 /** By then the first page has asked for its data. */
 const PREFETCH_AFTER_MS = 1_000;
 
 /** The shell around every page: the rail with the navigation, banners, the palette and the global hotkeys. */
 export function AppShell({ children }: { children: ReactNode }) {
-  const [open, setOpen] = useState<'palette' | 'keys' | undefined>();
+  const [open, setOpen] = useState<'palette' | 'keys' | 'more'>();
   const navigate = useNavigate();
   const goSinceMs = useRef(0);
+  const onPalette = () => setOpen('palette');
+  const onHelp = () => setOpen('keys');
+  const onClose = () => setOpen(undefined);
   useEffect(watchServer, []);
   useEffect(() => {
     const timer = setTimeout(() => void prefetchParts(), PREFETCH_AFTER_MS);
@@ -58,8 +63,8 @@ export function AppShell({ children }: { children: ReactNode }) {
     void navigate({ to: GO[key]! });
   };
   useHotkeys({
-    'mod+k': () => setOpen('palette'),
-    '?': () => setOpen('keys'),
+    'mod+k': onPalette,
+    '?': onHelp,
     g: () => {
       goSinceMs.current = Date.now();
     },
@@ -71,20 +76,21 @@ export function AppShell({ children }: { children: ReactNode }) {
       <a className="skip" href="#main">
         {strings.nav.skip}
       </a>
-      <Rail onPalette={() => setOpen('palette')} onHelp={() => setOpen('keys')} />
+      <Rail onPalette={onPalette} onHelp={onHelp} onMore={() => setOpen('more')} />
       <main className="main" id="main" tabIndex={-1}>
         <ConnectionBanner />
         <CallerBanner />
         {children}
       </main>
       <LiveRegion />
-      {open === 'palette' && <CommandPalette onClose={() => setOpen(undefined)} />}
-      {open === 'keys' && <KeyboardHelp onClose={() => setOpen(undefined)} />}
+      {open === 'palette' && <CommandPalette onClose={onClose} />}
+      {open === 'keys' && <KeyboardHelp onClose={onClose} />}
+      {open === 'more' && <MoreSheet onPalette={onPalette} onHelp={onHelp} onClose={onClose} />}
     </div>
   );
 }
 
-function Rail({ onPalette, onHelp }: { onPalette(): void; onHelp(): void }) {
+function Rail({ onPalette, onHelp, onMore }: Record<'onPalette' | 'onHelp' | 'onMore', () => void>) {
   const session = useSession();
   const leave = useSignOut();
   const { pathname, search } = useLocation();
@@ -106,12 +112,12 @@ function Rail({ onPalette, onHelp }: { onPalette(): void; onHelp(): void }) {
         </button>
       </div>
       <nav className="nav" aria-label={strings.nav.label}>
-        {PAGES.map(({ to, icon, label, short }) => (
+        {PLACES.map(({ to, icon, label, short }) => (
           <Link
             key={to}
             to={to}
-            // Packs always run as the signed-in user, so the caller is not kept there.
-            search={caller === undefined || to === '/packs' ? {} : { caller }}
+            search={searchOf(to, caller)}
+            className={short === undefined ? 'no-phone' : ''}
             title={label}
             aria-current={pathname === to ? 'page' : undefined}
           >
@@ -121,6 +127,15 @@ function Rail({ onPalette, onHelp }: { onPalette(): void; onHelp(): void }) {
             {to === '/inbox' && <InboxBadge />}
           </Link>
         ))}
+        <button
+          type="button"
+          className={`only-phone ${PLACES.some(({ to, short }) => to === pathname && short) ? '' : 'on'}`}
+          aria-haspopup="dialog"
+          onClick={onMore}
+        >
+          <Icon name="more" />
+          <span className="label-short">{strings.nav.more}</span>
+        </button>
       </nav>
       <div className="rail-scroll" id={RAIL_SLOT} />
       <RailLinks onHelp={onHelp} />

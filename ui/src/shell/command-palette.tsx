@@ -5,7 +5,10 @@ import { lazyPart } from '../kit/lazy-part.tsx';
 import { strings } from '../strings.ts';
 
 const text = strings.palette;
-const PaletteResults = lazyPart(async () => (await import('./palette-results.tsx')).PaletteResults);
+const PaletteResults = lazyPart(
+  () => import('./palette-results.tsx'),
+  ({ PaletteResults }) => PaletteResults,
+);
 
 /**
  * Finds facts, actions and pages, from any page. Only the results are loaded on first use: what is typed at once after
@@ -38,7 +41,7 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
       <div id="palette-list" role="listbox" aria-label={text.results} className="palette-list">
         <PaletteResults typed={typed} onKeyDown={onKeyDown} onActive={setActive} onClose={onClose} />
       </div>
-      <div className="ft">
+      <div className="ft no-phone">
         <span>
           <kbd>↑</kbd>
           <kbd>↓</kbd> {text.move}

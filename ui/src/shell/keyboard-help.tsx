@@ -17,8 +17,8 @@ export function KeyboardHelp({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </dl>
-      <h3>{strings.keyboard.keys}</h3>
-      <dl className="dl key-list">
+      <h3 className="no-phone">{strings.keyboard.keys}</h3>
+      <dl className="dl key-list no-phone">
         {strings.keyboard.rows.map(([keys, does]) => (
           <div key={keys} className="contents">
             <dt>
@@ -29,7 +29,8 @@ export function KeyboardHelp({ onClose }: { onClose(): void }) {
         ))}
       </dl>
       <div className="row mt-2">
-        <label className="row grow">
+        <span className="grow only-phone" />
+        <label className="row grow no-phone">
           <input
             type="checkbox"
             checked={letters}

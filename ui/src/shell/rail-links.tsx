@@ -4,11 +4,6 @@ import { strings } from '../strings.ts';
 
 /** Where to look things up, and which version this is. */
 export function RailLinks({ onHelp }: { onHelp(): void }) {
-  const { data } = useQuery({
-    queryKey: ['version'],
-    queryFn: () => callApi('GET /version', {}),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
   return (
     <div className="rail-links">
       <button type="button" onClick={onHelp}>
@@ -16,7 +11,17 @@ export function RailLinks({ onHelp }: { onHelp(): void }) {
       </button>
       <a href="/docs">{strings.api}</a>
       <span className="grow" />
-      {data && <span className="num">{strings.version(data.version)}</span>}
+      <Version />
     </div>
   );
+}
+
+/** The version of the server, once it is known. */
+export function Version() {
+  const { data } = useQuery({
+    queryKey: ['version'],
+    queryFn: () => callApi('GET /version', {}),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data && <span className="num">{strings.version(data.version)}</span>;
 }

@@ -11,6 +11,7 @@ export const detail = {
   left: (left: number, all: number) => `${left} of ${all} days left`,
   source: 'Source',
   tags: 'Tags',
+  project: 'Project',
   noTags: 'none',
   created: 'First stored',
   confirmed: 'Confirmed',

@@ -26,11 +26,13 @@ export const inbox = {
   current: (version: number, trust: string) => `Would replace version ${version} (${trust})`,
   isNew: 'New fact',
   blocked: 'It looks like a credential. It is not shown, and cannot be accepted as it is.',
+  quote: 'Taken from',
   from: 'From',
   age: 'Proposed',
   ends: 'Declined by itself',
   conflicts: 'Contradicts',
   similar: 'Says nearly the same as',
+  replaces: 'Would take the place of',
   why: {
     lower_trust: 'Its source is trusted less than what you have.',
     token_policy: 'This agent may only propose.',

@@ -17,6 +17,7 @@ const memoryStrings = {
     keys: 'Keys',
     category: 'Category',
     tag: 'Tag',
+    project: 'Project',
     source: 'Source',
     changed: 'Changed',
     since: { today: 'Today', week: 'Last 7 days', month: 'Last 30 days' } as Record<string, string>,
@@ -95,6 +96,11 @@ const memoryStrings = {
     renewed: (count: number, failed: number) =>
       `Renewed ${facts(count)}${failed > 0 ? `, ${failed} not` : ''}`,
     notRestored: (count: number, all: number) => `${count} of ${facts(all)} stay as they are now.`,
+    restored: (count: number, leftAlone: number) => {
+      if (leftAlone === 0) return 'Brought back';
+      if (count === 0 && leftAlone === 1) return 'Left alone: it was changed since';
+      return `Brought back ${facts(count)}; ${leftAlone} changed since ${leftAlone === 1 ? 'was' : 'were'} left alone`;
+    },
     changedSince: 'It was changed by another client since.',
     failed: (count: number) => `${facts(count)} could not be forgotten.`,
   },

@@ -9,6 +9,8 @@ export interface AcceptInput {
   category?: string;
   /** absent: as the fact has them; [] removes them */
   tags?: string[];
+  /** the project that it is about; absent: as the fact has it; an empty text removes it */
+  project?: string;
   /** 3600 to 31536000; 0 means 7776000; absent: as the fact has it, counted from now; for a new one 7776000 */
   ttl_seconds?: number;
 }
@@ -129,6 +131,8 @@ export interface BatchProposed {
   /** lower_trust, token_policy, external_source, asked, or screen:<rule> */
   reason: string;
   proposal_id: string;
+  /** a proposal with this text or a similar one waits already */
+  folded?: true;
   /** when it ends if it is not decided */
   expires_at: string;
   index: number;
@@ -146,6 +150,8 @@ export interface BatchStored {
   created: boolean;
   version: number;
   updated_at: string;
+  /** the keys that became this fact */
+  replaced?: string[];
   /** facts under other keys that say nearly the same */
   similar?: SimilarFact[];
   /** facts that say otherwise */
@@ -320,6 +326,8 @@ export interface DisagreeingFact {
   value: string;
   category: string;
   tags: string[];
+  /** absent: about no project in particular */
+  project?: string;
   version: number;
   created_at: string;
   updated_at: string;
@@ -389,6 +397,8 @@ export interface ExportedFact {
   value: string;
   category: string;
   tags: string[];
+  /** absent: about no project in particular */
+  project?: string;
   created_at: string;
   expires_at: string;
   /** absent: as the import is trusted */
@@ -404,6 +414,7 @@ export interface Facets {
   total: number;
   categories: NamedCount[];
   tags: NamedCount[];
+  projects: NamedCount[];
   sources: NamedCount[];
   prefixes: NamedCount[];
 }
@@ -413,6 +424,8 @@ export interface Fact {
   value: string;
   category: string;
   tags: string[];
+  /** absent: about no project in particular */
+  project?: string;
   version: number;
   created_at: string;
   updated_at: string;
@@ -446,12 +459,16 @@ export interface FactInput {
   category?: string;
   /** absent: as the fact has them; [] removes them */
   tags?: string[];
+  /** the project that it is about; absent: as the fact has it; an empty text removes it */
+  project?: string;
   /** 3600 to 31536000; 0 means 7776000; absent: as the fact has it, counted from now; for a new one 7776000 */
   ttl_seconds?: number;
   /** 3600 to 31536000: due for review so long after its confirmation; 0: as configured; absent: as the fact has it */
   review_after_seconds?: number;
   /** store only over this version; 0 = must be new */
   if_version?: number;
+  /** keys of other facts that become this one in the same write, with their history */
+  replaces?: string[];
   /** true: it waits in the inbox until a person decides */
   propose?: boolean;
   /** lowers the class that the server stamps; never raises it */
@@ -477,6 +494,8 @@ export interface FactVersion {
   value: string;
   category: string;
   tags: string[];
+  /** absent: about no project in particular */
+  project?: string;
   at: string;
   source: Source;
   trust: Trust;
@@ -487,6 +506,11 @@ export interface FiledFact {
   category: string;
   tags: string[];
   expires_at: string;
+  /** how the change left it: a fact that was written since is not restored */
+  after: {
+    updated_at: string;
+    expires_at: string;
+  };
 }
 
 export interface ForgetInput {
@@ -518,6 +542,46 @@ export interface GuidedPipeline {
   metadata: Metadata;
 }
 
+export interface Harvest {
+  proposals: HarvestProposal[];
+  /** turns that were read */
+  seen: number;
+}
+
+export interface HarvestInput {
+  /** the conversation, oldest first */
+  turns: HarvestTurn[];
+  /** what the conversation is about; part of keys */
+  project?: string;
+  /** the limit of proposals counts for each session */
+  session_id?: string;
+  /** true: only say what would be proposed */
+  dry_run?: boolean;
+}
+
+export interface HarvestProposal {
+  /** of the proposal in the inbox; absent in a dry run */
+  id?: string;
+  key: string;
+  value: string;
+  category: 'preferences' | 'decisions' | 'corrections' | 'facts' | 'commitments';
+  /** the sentence that it was taken from */
+  quote: string;
+  /** the rule that found it */
+  rule: string;
+  confidence: number;
+  /** it waited in the inbox already */
+  folded?: true;
+}
+
+export interface HarvestTurn {
+  /** user and assistant are read; tool, system and any other never */
+  role: string;
+  text: string;
+  /** when it was said; absent: now */
+  at?: string;
+}
+
 export interface Health {
   status: 'ok';
 }
@@ -530,6 +594,13 @@ export interface ImportLine {
   replaces?: true;
   reason?: string;
   error?: ErrorEnvelope;
+  /** of a folder or an archive */
+  file?: string;
+  /** of another program */
+  format?: string;
+  /** dry run of another format: the beginning of the text */
+  value?: string;
+  category?: string;
 }
 
 export interface ImportReport {
@@ -775,6 +846,39 @@ export interface ProgressEvent {
   at: string;
 }
 
+export interface PromptNote {
+  key: string;
+  /** the value on one line, or an excerpt of a long one */
+  text: string;
+  /** how long ago it was stored or changed */
+  age: string;
+  /** check before relying on it */
+  stale?: true;
+  /** absent: about no project in particular */
+  project?: string;
+}
+
+export interface PromptNotes {
+  notes: PromptNote[];
+  /** the notes as a model reads them; empty if there are none */
+  text: string;
+  /** one line for the person; empty if there are no notes */
+  receipt: string;
+  /** why there are none: nothing is asked, nothing fits, or the session was told */
+  skipped?: 'trivial' | 'nothing' | 'repeated';
+}
+
+export interface PromptNotesInput {
+  /** the prompt as the person wrote it */
+  prompt: string;
+  /** facts about this project rank higher */
+  project?: string;
+  /** a conversation is told each version of a fact once */
+  session_id?: string;
+  /** of the text; default 1200 */
+  max_chars?: number;
+}
+
 export interface Proposal {
   /** names this text: if the proposal changes, its id does, too */
   id: string;
@@ -788,7 +892,10 @@ export interface Proposal {
   value: string;
   category: string;
   tags: string[];
+  project?: string;
   trust: Trust;
+  /** the sentence that it was taken from, if it comes from a document or a conversation */
+  quote?: string;
   source: Source;
   proposed_at: string;
   expires_at: string;
@@ -798,11 +905,13 @@ export interface Proposal {
     version: number;
     trust: Trust;
   };
+  /** other facts that accepting it merges into this one */
+  replaces?: string[];
   /** facts that say nearly the same */
   similar?: SimilarFact[];
   /** facts that say otherwise */
   conflicts?: Conflict[];
-  /** why it cannot be accepted as it is; key, value and tags are then withheld */
+  /** why it cannot be accepted as it is; key, value, tags and quote are then withheld */
   blocked?: {
     error: 'secret_detected';
     reason?: string;
@@ -816,6 +925,8 @@ export interface ProposedStore {
   /** lower_trust, token_policy, external_source, asked, or screen:<rule> */
   reason: string;
   proposal_id: string;
+  /** a proposal with this text or a similar one waits already */
+  folded?: true;
   /** when it ends if it is not decided */
   expires_at: string;
 }
@@ -1001,6 +1112,8 @@ export interface SearchHit {
   kind: string;
   category: string;
   tags: string[];
+  /** absent: about no project in particular */
+  project?: string;
   score: number;
   snippet: string;
   /** start and end of each match in the snippet */
@@ -1113,6 +1226,8 @@ export interface StoreResult {
   created: boolean;
   version: number;
   updated_at: string;
+  /** the keys that became this fact */
+  replaced?: string[];
   /** facts under other keys that say nearly the same */
   similar?: SimilarFact[];
   /** facts that say otherwise */
@@ -1179,6 +1294,8 @@ export interface Why {
     pairs: string[][];
     /** words that are part of the key */
     subjects: string[];
+    /** of the request, if it is about that */
+    project?: string;
     /** the path of its key, where others in it answer, too */
     folder?: string;
   };
@@ -1219,6 +1336,8 @@ export interface Operations {
       category?: string;
       /** repeated: facts that have all of them */
       tag?: string | string[];
+      /** facts about this project */
+      project?: string;
       /** a client or a surface */
       source?: string;
       /** seconds */
@@ -1308,6 +1427,8 @@ export interface Operations {
       category?: string;
       /** repeated: facts that have all of them */
       tag?: string | string[];
+      /** facts about this project rank higher; others are found, too */
+      project?: string;
       /** a client or a surface */
       source?: string;
       /** seconds */
@@ -1329,7 +1450,7 @@ export interface Operations {
     };
     response: SearchResults;
   };
-  /** Categories, tags, sources and child prefixes with counts */
+  /** Categories, tags, projects, sources and child prefixes with counts */
   'GET /api/v1/memory/facets': {
     query?: {
       /** keys that begin with this, literally */
@@ -1337,6 +1458,8 @@ export interface Operations {
       category?: string;
       /** repeated: facts that have all of them */
       tag?: string | string[];
+      /** facts about this project */
+      project?: string;
       /** a client or a surface */
       source?: string;
       /** seconds */
@@ -1430,12 +1553,21 @@ export interface Operations {
     query?: {
       /** the name of the folder it works in */
       folder?: string;
+      /** the project of that folder: its facts come first */
+      project?: string;
+      /** the prompt notes of it omit what this tells */
+      session_id?: string;
       /** default 4000 */
       max_bytes?: number;
       /** admins: look at this caller's memory; audited */
       caller?: string;
     };
     response: StartNotes;
+  };
+  /** What is worth saying before a prompt; mostly nothing */
+  'POST /api/v1/memory/prompt-notes': {
+    body: PromptNotesInput;
+    response: PromptNotes;
   };
   /** What agents asked and which facts they were given, newest first */
   'GET /api/v1/memory/recalls': {
@@ -1502,21 +1634,40 @@ export interface Operations {
     body: ForgetInput;
     response: ForgetResult;
   };
-  /** All facts as JSON Lines */
+  /** Propose what a conversation says that is worth remembering */
+  'POST /api/v1/memory/harvest': {
+    body: HarvestInput;
+    response: Harvest;
+  };
+  /** All facts, or everything that is kept about the caller */
   'GET /api/v1/memory/export': {
     query?: {
+      /** absent: JSON Lines that import takes back */
+      format?: 'jsonl' | 'pam' | 'markdown';
+      /** 1: also versions, sources, confirmations, recalls, run records and the inbox, as JSON Lines */
+      all?: string;
       /** admins: look at this caller's memory; audited */
       caller?: string;
     };
     lines: ExportedFact;
   };
-  /** Take in an export, line by line */
+  /** Take in an export, or what another program remembers */
   'POST /api/v1/memory/import': {
     query?: {
       /** 1: only say what would happen */
       dry_run?: string;
       /** untrusted_document: every line waits in the inbox */
       trust?: 'untrusted_document' | 'tool_output_external' | 'tool_output_internal' | 'model_inference' | 'direct_user';
+      /** absent or helmdeck: JSON Lines of an export; auto: by the content of any other */
+      format?: 'auto' | 'helmdeck' | 'pam' | 'helmdeck-markdown' | 'claude-export' | 'chatgpt-export' | 'server-memory' | 'mem0' | 'letta' | 'claude-code' | 'agents-md' | 'openclaw' | 'basic-memory';
+      /** path of the file: tells Markdown files apart */
+      name?: string;
+      /** what the file is about; part of keys */
+      project?: string;
+      /** 1: store as facts at once instead of into the inbox */
+      accept?: string;
+      /** numbers of lines to leave out, separated by commas */
+      skip?: string;
     };
     body: Blob | string;
     response: ImportReport;

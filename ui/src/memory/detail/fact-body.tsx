@@ -88,6 +88,21 @@ export function FactBody({ fact, version, onVersion, onOpen, onFilter, own }: Fa
             </button>
           ))}
         </dd>
+        {fact.project !== undefined && (
+          <>
+            <dt>{text.project}</dt>
+            <dd>
+              <button
+                type="button"
+                className="link-plain"
+                title={text.filterBy(fact.project)}
+                onClick={() => onFilter({ project: fact.project })}
+              >
+                {fact.project}
+              </button>
+            </dd>
+          </>
+        )}
         <FactConfirmation fact={fact} mayConfirm={own !== undefined} />
         <dt>{text.created}</dt>
         <dd title={exactly(fact.created_at)}>{dayOf(fact.created_at)}</dd>

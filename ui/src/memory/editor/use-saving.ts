@@ -8,7 +8,7 @@ import type { Notice } from '../../kit/notices.ts';
 import { useNavigate } from '../../navigation/navigation.tsx';
 import { strings } from '../../strings.ts';
 import { MEMORY } from '../fact-queries.ts';
-import { forgetStored, putBack, restoreFiling } from '../undo-writes.ts';
+import { forgetStored, putBack, refiled, restoreFiling } from '../undo-writes.ts';
 import { noticeWrite } from '../write-notice.ts';
 import { changesOf, draftName, type FactChanges, inputOf, patchOf } from './fact-draft.ts';
 import type { Draft } from './fact-rules.ts';
@@ -44,9 +44,10 @@ export function useSaving({ fact, draft, startDraft, version, name, onSaved }: S
     if (fact && patch) {
       const named = Object.entries(text.changed).filter(([field]) => field in changes);
       if (named.length === 0) return { text: text.unchanged, key: fact.key };
-      await patchFact(fact.key, patch);
+      const after = await patchFact(fact.key, patch);
       const what = named.map(([, label]) => label).join(', ');
-      return { text: text.savedOnly(what), key: fact.key, undo: () => restoreFiling([fact]) };
+      const undo = () => restoreFiling([refiled(fact, after)]);
+      return { text: text.savedOnly(what), key: fact.key, undo };
     }
     const before = met?.theirs ?? fact;
     const answer = await storeFact(inputOf(draft, startDraft, version.current));

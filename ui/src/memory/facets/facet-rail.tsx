@@ -28,7 +28,7 @@ export function FacetRail({ search, onChoose }: FacetRailProps) {
   const here = useFacets(query).data ?? all;
   const inTree = useFacets({ ...query, prefix: undefined }).data ?? all;
   if (!all || !here || !inTree || all.total === 0) return null;
-  const { category, source } = search;
+  const { category, project, source } = search;
   const tags = tagsOf(search);
   const toggleTag = (tag: string) =>
     onChoose({
@@ -55,6 +55,12 @@ export function FacetRail({ search, onChoose }: FacetRailProps) {
         chosen={tags}
         several
         onToggle={toggleTag}
+      />
+      <Facet
+        label={text.project}
+        counts={withZeros(here.projects, all.projects)}
+        chosen={project === undefined ? [] : [project]}
+        onToggle={(name) => onChoose({ project: name === project ? undefined : name })}
       />
       <Facet
         label={text.source}

@@ -33,6 +33,7 @@ export function ListToolbar(props: ListToolbarProps) {
       label: `#${tag}`,
       without: { tag: tagParameter(tags.filter((each) => each !== tag)) },
     })),
+    { label: search.project, without: { project: undefined } },
     { label: search.source && nameOfSource(search.source), without: { source: undefined } },
     { label: search.since && sinceLabel(search.since), without: { since: undefined } },
   ];

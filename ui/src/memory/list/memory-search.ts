@@ -20,11 +20,11 @@ export interface MemorySearch extends Omit<FactFilter, 'expiring_within' | 'upda
 /** The part of the URL that decides which facts are listed. */
 export type FilterSearch = Pick<
   MemorySearch,
-  'q' | 'prefix' | 'category' | 'tag' | 'source' | 'expiring' | 'since'
+  'q' | 'prefix' | 'category' | 'tag' | 'project' | 'source' | 'expiring' | 'since'
 >;
 
 export const WEEK_SECONDS = 604_800;
-const TEXTS = ['q', 'prefix', 'category', 'source', 'key', 'with'] as const;
+const TEXTS = ['q', 'prefix', 'category', 'project', 'source', 'key', 'with'] as const;
 const MODES = ['new', 'edit', 'merge', 'home'] as const;
 const SORTS: readonly string[] = ['updated', 'created', 'key', 'expires'];
 /** The choices of `since` that are relative to today, in days. */
@@ -72,12 +72,21 @@ export function sinceMs(since: string, nowMs: number): number | undefined {
 }
 
 /** The filter as the server takes it. */
-export function filterOf({ prefix, category, tag, source, expiring, since }: FilterSearch): FactFilter {
+export function filterOf({
+  prefix,
+  category,
+  tag,
+  project,
+  source,
+  expiring,
+  since,
+}: FilterSearch): FactFilter {
   const startMs = since === undefined ? undefined : sinceMs(since, Date.now());
   return {
     prefix,
     category,
     tag,
+    project,
     source,
     expiring_within: expiring ? WEEK_SECONDS : undefined,
     updated_since: startMs === undefined ? undefined : new Date(startMs).toISOString(),
@@ -89,6 +98,7 @@ export const NO_FILTERS: Partial<MemorySearch> = {
   prefix: undefined,
   category: undefined,
   tag: undefined,
+  project: undefined,
   source: undefined,
   expiring: undefined,
   since: undefined,

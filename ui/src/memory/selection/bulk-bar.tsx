@@ -32,7 +32,7 @@ export function BulkBar({ view, query, matching = 0 }: BulkBarProps) {
   return (
     <section className="bulk-place" aria-label={strings.memory.bulk}>
       <div className="bulk">
-        {bulk.problem !== undefined && <ProblemNote error={bulk.problem} />}
+        {bulk.problem !== undefined && !dialog && <ProblemNote error={bulk.problem} />}
         <b>{strings.memory.selected(keys.length)}</b>
         {all > keys.length && (
           <button type="button" className="link-btn" onClick={() => void selectAll().catch(() => {})}>
@@ -60,12 +60,7 @@ export function BulkBar({ view, query, matching = 0 }: BulkBarProps) {
         </button>
       </div>
       {dialog && (
-        <BulkDialog
-          kind={dialog}
-          count={keys.length}
-          onChange={(change) => void bulk.change(change)}
-          onClose={() => setDialog(undefined)}
-        />
+        <BulkDialog kind={dialog} count={keys.length} bulk={bulk} onClose={() => setDialog(undefined)} />
       )}
     </section>
   );

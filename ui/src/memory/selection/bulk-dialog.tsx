@@ -1,28 +1,27 @@
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../../kit/dialog.tsx';
+import { ProblemNote } from '../../kit/problem-note.tsx';
 import { strings } from '../../strings.ts';
-import type { Refiling } from '../bulk-writes.ts';
 import { useFacets } from '../fact-queries.ts';
+import type { useBulk } from './use-bulk.ts';
 
 const text = strings.bulk;
 
 interface BulkDialogProps {
   kind: 'tags' | 'category';
   count: number;
-  onChange(change: Refiling): void;
+  bulk: Pick<ReturnType<typeof useBulk>, 'change' | 'isBusy' | 'problem'>;
   onClose(): void;
 }
 
-/** Asks for the tags to add and remove, or for the category, of the selected facts. */
-export function BulkDialog({ kind, count, onChange, onClose }: BulkDialogProps) {
+/** Asks for the tags to add and remove, or for the category, of the selected facts. It stays open until they are saved. */
+export function BulkDialog({ kind, count, bulk, onClose }: BulkDialogProps) {
   const all = useFacets({}).data;
   const [typed, setTyped] = useState({ category: '', add: '', remove: '' });
   const change = kind === 'category' ? categoryChange(typed.category) : tagChange(typed.add, typed.remove);
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (!change) return;
-    onChange(change);
-    onClose();
+    if (change && !bulk.isBusy && (await bulk.change(change))) onClose();
   };
   const field = (name: keyof typeof typed, label: string, known: readonly { name: string }[]) => (
     <label className="stack gap-1">
@@ -45,17 +44,18 @@ export function BulkDialog({ kind, count, onChange, onClose }: BulkDialogProps) 
   return (
     <Dialog label={text[kind]} className="dialog" onClose={onClose}>
       <h2>{text.of(text[kind], count)}</h2>
-      <form className="stack gap-3" onSubmit={submit}>
+      <form className="stack gap-3" onSubmit={(event) => void submit(event)}>
         {kind === 'category' && field('category', strings.memory.category, all?.categories ?? [])}
         {kind === 'tags' && field('add', text.addTags, all?.tags ?? [])}
         {kind === 'tags' && field('remove', text.removeTags, all?.tags ?? [])}
         {kind === 'tags' && <p className="small muted">{strings.editor.tagsHint}</p>}
+        {bulk.problem !== undefined && <ProblemNote error={bulk.problem} />}
         <div className="row">
           <span className="grow" />
           <button type="button" className="btn" onClick={onClose}>
             {strings.editor.cancel}
           </button>
-          <button type="submit" className="btn btn-primary" disabled={!change}>
+          <button type="submit" className="btn btn-primary" disabled={!change || bulk.isBusy}>
             {strings.editor.save}
           </button>
         </div>

@@ -15,13 +15,16 @@ export function useBulk(keys: readonly string[], rows: readonly Row[], query: Fa
   const queryClient = useQueryClient();
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  const run = async (work: () => Promise<Notice>) => {
+  /** Returns whether it succeeded. */
+  const run = async (work: () => Promise<Notice>): Promise<boolean> => {
     setIsBusy(true);
     setProblem(undefined);
     try {
       noticeWrite(await work());
+      return true;
     } catch (thrown) {
       setProblem(thrown);
+      return false;
     } finally {
       setIsBusy(false);
       await queryClient.invalidateQueries({ queryKey: [MEMORY] });

@@ -1,0 +1,26 @@
+import type { IconName } from '../kit/icon.tsx';
+import type { PagePath } from '../navigation/pages.ts';
+import { strings } from '../strings.ts';
+
+interface Place {
+  to: PagePath;
+  icon: IconName;
+  label: string;
+  /** Under its icon on a phone, which has room for four pages; the others are behind "More". */
+  short?: string;
+}
+
+/** The pages of the navigation. */
+export const PLACES: readonly Place[] = [
+  { to: '/', icon: 'memory', label: strings.nav.memory, short: strings.nav.memory },
+  { to: '/inbox', icon: 'inbox', label: strings.nav.inbox, short: strings.nav.inbox },
+  { to: '/agents', icon: 'eye', label: strings.nav.agents, short: strings.nav.agentsShort },
+  { to: '/routing', icon: 'routing', label: strings.nav.routing },
+  { to: '/packs', icon: 'cube', label: strings.nav.packs, short: strings.nav.packsShort },
+  { to: '/connect', icon: 'connect', label: strings.nav.connect },
+  { to: '/health', icon: 'health', label: strings.nav.health },
+];
+
+/** Packs always run as the signed-in user, so the caller whom an admin looks at is not kept there. */
+export const searchOf = (to: PagePath, caller: string | undefined) =>
+  caller === undefined || to === '/packs' ? {} : { caller };

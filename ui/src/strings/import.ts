@@ -1,0 +1,25 @@
+/** Import of what other programs remember; loaded with the page that has it. */
+export const importStrings = {
+  drop: 'Drop a file here, or choose one: an export of Helmdeck, Claude, ChatGPT, mem0 or Letta, a memory file of an agent, Markdown notes.',
+  dropHere: 'Drop to see what is in it',
+  reading: 'Reading the file…',
+  found: 'preview, nothing written',
+  toInbox: (count: number) => (count === 1 ? '1 for the inbox' : `${count} for the inbox`),
+  inInbox: (count: number) => (count === 1 ? '1 waits in the inbox' : `${count} wait in the inbox`),
+  known: (count: number) => `${count} known already`,
+  skipped: (count: number) => `${count} left out`,
+  nothing: 'There is nothing in this file that is new and worth remembering.',
+  send: (count: number) => (count === 1 ? 'Send 1 to the inbox' : `Send ${count} to the inbox`),
+  all: 'All lines',
+  take: (key: string) => `Take ${key}`,
+  what: 'What it says',
+  more: (count: number) => `${count} more are not listed; they are imported as well.`,
+  openInbox: 'Open the inbox',
+  reasons: {
+    duplicate: 'a fact says this already',
+    waiting: 'waits already',
+    declined: 'you declined it',
+    expired: 'expired',
+    not_chosen: 'not chosen',
+  } as Record<string, string>,
+} as const;
