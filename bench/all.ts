@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// `npm run bench` runs core, engine and MCP; `npm run bench -- engine --rounds 3` runs one part with its options.
+// `npm run bench` runs core, engine, MCP, prompt notes and harvest; `npm run bench -- engine --rounds 3` runs one part with its
+// options.
 
-const PARTS = ['core', 'engine', 'recall', 'mcp', 'long-facts'];
+const PARTS = ['core', 'engine', 'recall', 'mcp', 'mcp-tokens', 'prompt-notes', 'long-facts', 'harvest'];
 const args = process.argv.slice(2);
 const firstOption = args.findIndex((arg) => arg.startsWith('-'));
 const named = firstOption === -1 ? args : args.slice(0, firstOption);
@@ -13,7 +14,7 @@ if (unknown !== undefined || (options.length > 0 && named.length !== 1)) {
   console.error(`usage: npm run bench -- [${PARTS.join(' | ')}] [options of that part]`);
   process.exit(2);
 }
-for (const part of named.length > 0 ? named : ['core', 'engine', 'mcp']) {
+for (const part of named.length > 0 ? named : ['core', 'engine', 'mcp', 'prompt-notes', 'harvest']) {
   console.log(`\n=== ${part} ===`);
   const file = fileURLToPath(new URL(`./${part}.ts`, import.meta.url));
   const { status } = spawnSync(

@@ -54,6 +54,7 @@ const LAYERS = [
   'packs',
   'vault',
   'artifacts',
+  'portability',
   'surfaces',
   'server',
 ];
@@ -67,8 +68,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   engine: ['runtime', 'memory'],
   vault: ['runtime', 'memory'],
   artifacts: ['runtime', 'memory'],
+  portability: ['runtime', 'memory'],
   packs: ['runtime', 'memory', 'recall', 'engine', 'vault', 'artifacts'],
-  surfaces: ['runtime', 'memory', 'recall', 'engine', 'packs', 'vault', 'artifacts'],
+  surfaces: ['runtime', 'memory', 'recall', 'engine', 'packs', 'vault', 'artifacts', 'portability'],
   server: LAYERS,
   testing: [...LAYERS, 'testing'],
 };
@@ -185,9 +187,9 @@ describe('house style', () => {
     expect(FILES.map(({ path }) => path).filter((path) => vague.test(path))).toEqual([]);
   });
 
-  it('only server/config/config.ts and server/process/main.ts read the environment', () => {
+  it('only the configuration and the two entries of the program read the environment', () => {
     const readers = PRODUCT.filter(({ text }) => /\bprocess\s*\.\s*env\b|\bprocess\[/.test(text));
-    const allowed = ['server/config/config.ts', 'server/process/main.ts'];
+    const allowed = ['server/config/config.ts', 'server/process/main.ts', 'server/process/hook.ts'];
     expect(readers.map(({ path }) => path).filter((path) => !allowed.includes(path))).toEqual([]);
   });
 

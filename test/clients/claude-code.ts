@@ -6,13 +6,13 @@ import { installedClient } from './installed-client.ts';
 import { startRecordedServer } from './recorded-server.ts';
 import { checkSessionStart } from './session-start.ts';
 
-const QUIET = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' };
-const programOf = (version: string) =>
+export const QUIET = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' };
+export const claudeProgram = (version: string) =>
   join(installedClient('@anthropic-ai/claude-code', version), 'cli-wrapper.cjs');
 
 /** Checks the output of `claude mcp list`, because its exit code is always 0. */
 export async function claudeCode(version: string): Promise<void> {
-  const program = programOf(version);
+  const program = claudeProgram(version);
   const server = await startRecordedServer();
   const home = createClientHome(QUIET);
   const token = await server.helmdeck.token('ada', { client: 'claude-code' });
@@ -48,7 +48,7 @@ export async function claudeCode(version: string): Promise<void> {
 export async function claudeCodeStart(version: string): Promise<void> {
   await checkSessionStart({
     name: 'claude-code',
-    program: programOf(version),
+    program: claudeProgram(version),
     home: ({ url }) => createClientHome({ ...QUIET, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }),
     say: (message) => ['-p', message],
   });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathWithNode } from './installed-client.ts';
@@ -52,7 +52,7 @@ export function createClientHome(more: Record<string, string> = {}): ClientHome 
 
   function start(program: string, args: readonly string[], forThisRun: Record<string, string> = {}) {
     // A process group of its own, so that its children can be ended too.
-    const [command, ...first] = program.endsWith('.sh') ? [program] : [process.execPath, program];
+    const [command, ...first] = isExecutable(program) ? [program] : [process.execPath, program];
     const child = spawn(command!, [...first, ...args], {
       cwd: project,
       env: { ...env, ...forThisRun },
@@ -105,6 +105,11 @@ export function createClientHome(more: Record<string, string> = {}): ClientHome 
       rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
+}
+
+/** A shell script or a binary; everything else is a program for Node. */
+function isExecutable(program: string): boolean {
+  return program.endsWith('.sh') || readFileSync(program).subarray(1, 4).toString('latin1') === 'ELF';
 }
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals) {

@@ -7,6 +7,8 @@ import { createOpenClawHome, type OpenClawHome } from './openclaw-home.ts';
 
 const PAGE = resolve(import.meta.dirname, '../../docs/howto/openclaw-memory.md');
 const RECIPE = /config set memory\.search '(\{.*\})' --strict-json/g;
+/** OpenClaw indexes in the background, which takes minutes on a busy machine. */
+const INDEXED_WITHIN_MS = 300_000;
 const SIDECAR = 'http://helmdeck-embeddings:11434/v1';
 
 /** Runs the commands of the documentation page about embeddings with the OpenClaw version it names. */
@@ -40,6 +42,7 @@ export async function openclawEmbeddings(version: string): Promise<void> {
       await eventually(
         () => foodAllergies(home),
         (paths) => paths.some((path) => path.endsWith('food.md')),
+        INDEXED_WITHIN_MS,
       );
       assert.ok(embeddings.requests.some(({ model }) => model === 'nomic-embed-text'));
     });

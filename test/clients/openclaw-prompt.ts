@@ -50,7 +50,7 @@ export async function openclawPrompt({ version, installFlags }: OpenClawVersion)
   }
 }
 
-function modelSettings({ url }: FakeModel): Record<string, unknown> {
+export function modelSettings({ url }: FakeModel): Record<string, unknown> {
   const models = [{ id: 'fake', name: 'fake', contextWindow: 128_000, maxTokens: 1_000 }];
   const provider = { baseUrl: `${url}/v1`, apiKey: 'none', api: 'openai-completions', models };
   return {

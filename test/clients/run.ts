@@ -1,21 +1,45 @@
 import { parseArgs } from 'node:util';
+import { AGENTS } from './agents.ts';
 import { summary } from './checks.ts';
 import { claudeCode, claudeCodeStart } from './claude-code.ts';
-import { geminiCli, geminiCliRestart, geminiCliStart } from './gemini-cli.ts';
+import { conformance } from './conformance.ts';
+import { checkConversation } from './conversation.ts';
+import { geminiCli, geminiCliStart } from './gemini-cli.ts';
 import { mcporter } from './mcporter.ts';
 import { OPENCLAW_VERSIONS, openclaw } from './openclaw.ts';
 import { openclawEmbeddings } from './openclaw-embeddings.ts';
 import { openclawPrompt } from './openclaw-prompt.ts';
+import { claudeCodePrompts, geminiCliPrompts } from './prompt-hooks.ts';
+import { checkContextLines, checkSessionStart } from './session-start.ts';
 
 // Runs published MCP clients against a real server, without a model or an account, on loopback only.
 // `npm run test:clients -- openclaw@2026.9.6` runs the ones whose name starts with the argument.
+
+/** Agents that load notes with a hook, and those that are told to recall by a file of instructions. */
+const WITH_HOOK = ['copilot-cli', 'qwen-code'];
+const WITH_LINES = ['opencode', 'kilo', 'cline', 'continue'];
+const startOf = (agent: (typeof AGENTS)[number]) => ({ ...agent, program: agent.program() });
 
 const CLIENTS: readonly { name: string; run(): Promise<void> }[] = [
   { name: 'claude-code@2.1.325', run: () => claudeCode('2.1.325') },
   { name: 'gemini-cli@0.61.0', run: () => geminiCli('0.61.0') },
   { name: 'claude-code-start@2.1.325', run: () => claudeCodeStart('2.1.325') },
   { name: 'gemini-cli-start@0.61.0', run: () => geminiCliStart('0.61.0') },
-  { name: 'gemini-cli-restart@0.61.0', run: () => geminiCliRestart('0.61.0') },
+  ...AGENTS.map((agent) => ({
+    name: `talk-${agent.name}@${agent.version}`,
+    run: () => checkConversation(agent),
+  })),
+  { name: 'conformance@0.1.16', run: () => conformance('0.1.16') },
+  ...AGENTS.filter(({ name }) => WITH_HOOK.includes(name)).map((agent) => ({
+    name: `${agent.name}-start@${agent.version}`,
+    run: () => checkSessionStart(startOf(agent)),
+  })),
+  ...AGENTS.filter(({ name }) => WITH_LINES.includes(name)).map((agent) => ({
+    name: `${agent.name}-start@${agent.version}`,
+    run: () => checkContextLines(startOf(agent)),
+  })),
+  { name: 'claude-code-prompts@2.1.325', run: () => claudeCodePrompts('2.1.325') },
+  { name: 'gemini-cli-prompts@0.61.0', run: () => geminiCliPrompts('0.61.0') },
   { name: 'mcporter@0.12.3', run: () => mcporter('0.12.3') },
   ...OPENCLAW_VERSIONS.map((about) => ({ name: `openclaw@${about.version}`, run: () => openclaw(about) })),
   ...OPENCLAW_VERSIONS.map((about) => ({

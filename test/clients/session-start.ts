@@ -6,13 +6,14 @@ import { factsIn, helmdeckCommand, storeManyFacts } from './helmdeck-command.ts'
 import { type RecordedServer, startRecordedServer } from './recorded-server.ts';
 
 const MAX_BYTES = 4_000;
-const CONTEXT_LINE = 'call `memory_recall` twice';
+const CONTEXT_LINE = 'Call `memory_recall` when the task needs more';
 
-interface HookedProgram {
+export interface HookedProgram {
   /** Its name for `helmdeck connect`. */
   name: string;
   program: string;
-  home(model: FakeModel): ClientHome;
+  home(model: FakeModel): ClientHome | Promise<ClientHome>;
+  prepare?(home: ClientHome, model: FakeModel): Promise<void>;
   /** Arguments that send one message in a new conversation. */
   say(message: string): string[];
   /** Whether it also has a context file for the model. */
@@ -23,7 +24,7 @@ interface HookedProgram {
 export async function checkSessionStart(about: HookedProgram): Promise<void> {
   const server = await startRecordedServer();
   const model = await startFakeModel();
-  const home = about.home(model);
+  const home = await about.home(model);
   try {
     await storeManyFacts(server);
     await recalls(about, home, server, model);
@@ -72,4 +73,42 @@ async function recalls(
     await helmdeck('connect', name, '--remove', '--write');
     assert.deepEqual(factsIn(await firstRequest()), []);
   });
+}
+
+/** Checks that the lines of `connect --auto-recall` reach the model of a program that has no hooks for it. */
+export async function checkContextLines({
+  name,
+  program,
+  say,
+  prepare,
+  ...about
+}: HookedProgram): Promise<void> {
+  const server = await startRecordedServer();
+  const model = await startFakeModel();
+  const home = await about.home(model);
+  const helmdeck = await helmdeckCommand(home, server);
+  let conversations = 0;
+  const hasLines = async () => {
+    const message = `hello from conversation ${++conversations}`;
+    const { all } = await home.run(program, say(message));
+    const bodies = model.requests.filter((body) => body.includes(message));
+    assert.notEqual(bodies.length, 0, `the model got no request: ${all.slice(-2_000)}`);
+    return bodies.some((body) => body.includes(CONTEXT_LINE));
+  };
+  try {
+    await prepare?.(home, model);
+    await check(
+      'connect --auto-recall gives the model lines about memory, and --remove takes them away',
+      async () => {
+        await helmdeck('connect', name, '--auto-recall', '--write');
+        assert.equal(await hasLines(), true);
+        await helmdeck('connect', name, '--remove', '--write');
+        assert.equal(await hasLines(), false);
+      },
+    );
+  } finally {
+    await home.remove();
+    await model.close();
+    await server.close();
+  }
 }

@@ -20,6 +20,8 @@ const REASONS: Record<FactReason, true> = {
   bad_category: true,
   too_many_tags: true,
   bad_tag: true,
+  bad_project: true,
+  too_many_replaced: true,
   bad_type: true,
   unknown_field: true,
 };

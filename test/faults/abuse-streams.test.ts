@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importResponse } from '../../packages/helmdeck/src/surfaces/rest/schemas/fact-schemas.ts';
+import { importResponse } from '../../packages/helmdeck/src/surfaces/rest/schemas/move-schemas.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { callAs, textOf, type Who } from '../support/every-route.ts';
 

@@ -164,6 +164,7 @@ const WRONG: Record<string, [unknown, string][]> = {
   value: [[1, 'bad_type'], [false, 'bad_type'], [['a'], 'bad_type'], [{}, 'bad_type'], [null, 'missing_value']],
   category: [[1, 'bad_type'], [[], 'bad_type'], ['a b', 'bad_category'], ['Cache', 'reserved_category']],
   tags: [['a', 'bad_type'], [1, 'bad_type'], [{}, 'bad_type'], [[1], 'bad_type'], [[[]], 'bad_type'], [[''], 'bad_tag']],
+  project: [[1, 'bad_type'], [['a'], 'bad_type'], ['x'.repeat(201), 'bad_project'], ['a\nb', 'bad_project'], ['a\u200bb', 'bad_project']],
   ttl_seconds: [['3600', 'bad_type'], [3600.5, 'bad_type'], [true, 'bad_type'], [[], 'bad_type'], [-1, 'ttl_too_short'], [1e30, 'ttl_too_long']],
   if_version: [['1', 'bad_type'], [-1, 'bad_type'], [1.5, 'bad_type'], [1e30, 'bad_type'], [[], 'bad_type']],
   valu: [['b', 'unknown_field']],

@@ -63,7 +63,7 @@ export async function startChild(env: Record<string, string>, wrap: string[] = [
     if (known) return known;
     const { token } = await auth.mint({
       caller: { subject },
-      scopes: ['memory:read', 'memory:write', 'packs:run', 'pipelines:run'],
+      scopes: ['memory:read', 'memory:write', 'memory:review', 'packs:run', 'pipelines:run'],
       ttlSeconds: 3600,
     });
     tokens.set(subject, token);

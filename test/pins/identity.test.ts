@@ -113,7 +113,7 @@ describe('JSON of authentication, tokens and audit', () => {
     expect(await json('GET', '/api/v1/memory/facts', undefined, headers)).toEqual({
       error: 'token_revoked',
       message: 'The token was revoked.',
-      hint: 'This token was revoked; mint a new one.',
+      hint: '"helmdeck connect <client> --write" gives a client a new token, "helmdeck token mint" mints one.',
       request_id: UUID,
     });
   });

@@ -144,6 +144,7 @@ describe('JSON of memory', () => {
         { name: 'home', count: 1 },
         { name: 'it', count: 1 },
       ],
+      projects: [],
       sources: [{ name: 'cursor', count: 2 }],
       prefixes: [{ name: 'home/', count: 1 }],
     });
@@ -296,5 +297,23 @@ describe('JSON of memory', () => {
         signature: BASE64,
       },
     });
+  });
+
+  it('a project is on every view of a fact that has one, as pinned', async () => {
+    const body = { key: 'deploy/target', value: 'staging', project: ' github.com/acme/shop ' };
+    await json('POST', '/store', body);
+    const project = 'github.com/acme/shop';
+    expect(await json('GET', '/facts/deploy%2Ftarget')).toMatchObject({ project });
+    expect(await json('GET', '/facts?project=github.com/acme/shop')).toMatchObject({
+      facts: [{ key: 'deploy/target', project }],
+    });
+    expect(await json('GET', '/facts?project=github.com/acme')).toEqual({ facts: [] });
+    expect(await json('GET', '/facts/deploy%2Ftarget/history')).toMatchObject({ versions: [{ project }] });
+    expect(await json('GET', '/search?q=deploy')).toMatchObject({ results: [{ project }] });
+    expect(await json('GET', '/facets')).toMatchObject({ projects: [{ name: project, count: 1 }] });
+    expect((await (await call('GET', '/export')).text()).trim().split('\n').at(-1)).toContain(
+      '"project":"github.com/acme/shop"',
+    );
+    await json('DELETE', '/facts/deploy%2Ftarget');
   });
 });

@@ -198,15 +198,20 @@ describe('the memory packs', () => {
     [{ key: 'a', value: 'b', category: 'cache' }, 'reserved_category'],
     [{ key: 'a', value: 'b', ttl_seconds: 5 }, 'ttl_too_short'],
     [{ facts: [], key: 'a' }, 'unknown_field'],
-    [{ facts: 5 }, 'bad_type'],
+    [{ facts: 5 }, 'unknown_field'],
   ])('helmdeck.memory_store rejects %j for the same reason as the route: %s', async (body, reason) => {
     expect(await json(post('helmdeck.memory_store', body))).toMatchObject({ error: 'invalid_input', reason });
   });
 
-  it('helmdeck.memory_store rejects credentials, and stores each fact of a batch independently', async () => {
+  it('helmdeck.memory_store rejects credentials, and memory_store_many stores each fact independently', async () => {
     const secret = { key: 'k', value: 'password is hunter2!x9' };
     expect(await json(post('helmdeck.memory_store', secret))).toMatchObject({ error: 'secret_detected' });
-    const { output } = await json(post('helmdeck.memory_store', { facts: [{ key: 'a', value: 'b' }, {}] }));
+    const { output } = await json(
+      post('helmdeck.memory_store_many', { facts: [{ key: 'a', value: 'b' }, {}] }),
+    );
+    expect(await json(post('helmdeck.memory_store_many', { facts: 5 }))).toMatchObject({
+      reason: 'bad_type',
+    });
     expect(output).toMatchObject({
       results: [
         { index: 0, key: 'a' },

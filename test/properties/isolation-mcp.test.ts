@@ -143,6 +143,6 @@ it('200 concurrent stores over all transports and protocol versions are all stor
     cursor = result.nextCursor;
     pages++;
   } while (cursor !== undefined);
-  expect([pages, listed.size]).toEqual([4, 205]);
+  expect([pages, listed.size]).toEqual([4, 206]);
   await Promise.all(clients.map((client) => client.close()));
 });

@@ -108,6 +108,8 @@ async function handedOut(subject: string, step: Step): Promise<string[]> {
     case 'recall key': {
       const input = step.do === 'recall' ? { query: step.query, limit: step.limit } : { key: step.key };
       const { output } = await runPack(server!, subject, 'helmdeck.memory_recall', input);
+      // An overview puts what is recalled most first, so it does not count itself.
+      if (step.do === 'recall' && step.query === '') return [];
       return (output as { results: { key: string }[] }).results.map((hit) => hit.key);
     }
     case 'qmd':

@@ -42,6 +42,9 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /api/v1/memory/context': () => ({}),
   'GET /api/v1/memory/stats': () => ({}),
   'POST /api/v1/memory/forget': () => ({ body: { scope: 'facts' } }),
+  'POST /api/v1/memory/harvest': () => ({
+    body: { turns: [{ role: 'user', text: 'I prefer tabs.' }] },
+  }),
   'GET /api/v1/memory/export': () => ({}),
   'POST /api/v1/memory/import': () => ({ body: '{"key":"probe","value":"own"}\n', headers: NDJSON }),
   'GET /api/v1/memory/events': () => ({}),
@@ -50,6 +53,7 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /api/v1/memory/run-records': () => ({}),
   'GET /api/v1/memory/recalls': () => ({}),
   'GET /api/v1/memory/start-notes': () => ({}),
+  'POST /api/v1/memory/prompt-notes': (key) => ({ body: { prompt: `What about ${key}?` } }),
   'GET /api/v1/memory/disagreements': () => ({}),
   'POST /api/v1/memory/disagreements/{disagreement}/settle': () => ({}),
   'GET /api/v1/memory/inbox': () => ({}),

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { createServer, request } from 'node:http';
+import { join } from 'node:path';
+import { check } from './checks.ts';
+import { type ClientHome, createClientHome } from './client-home.ts';
+import { type FakeModel, startFakeModel } from './fake-model.ts';
+import { helmdeckCommand } from './helmdeck-command.ts';
+import { installedClient } from './installed-client.ts';
+import { type RecordedServer, startRecordedServer } from './recorded-server.ts';
+
+// Notes before a prompt, as the model receives them, also with the server down, slow, restarted and the token revoked.
+
+interface PromptedProgram {
+  /** Its name for `helmdeck connect`. */
+  name: string;
+  program: string;
+  home(model: FakeModel): ClientHome;
+  /** Arguments that send one message in a new conversation. */
+  say(message: string): string[];
+}
+
+const FACT = { key: 'deploy/konflux', value: 'We deploy through Konflux, never by hand.' };
+/** Only notes before a prompt begin so; those at the start of a conversation do not. */
+const HEADING = 'that may bear on this prompt';
+
+async function checkPromptHooks({ name, program, home: homeFor, say }: PromptedProgram): Promise<void> {
+  const server = await startRecordedServer();
+  const model = await startFakeModel();
+  const home = homeFor(model);
+  const helmdeck = await helmdeckCommand(home, server);
+  let conversations = 0;
+  /** Everything that the model received for a message that ends in a mark of its own. */
+  const received = async (message: string) => {
+    const mark = `(${++conversations})`;
+    const { all } = await home.run(program, say(`${message} ${mark}`));
+    const bodies = model.requests.filter((body) => body.includes(mark));
+    assert.notEqual(bodies.length, 0, `the model got no request: ${all.slice(-2_000)}`);
+    return bodies.join('\n');
+  };
+  const question = 'Hi! How do we deploy with Konflux, again?';
+  try {
+    await server.helmdeck.call('ada', 'POST', '/api/v1/memory/store', FACT);
+    await fillStartNotes(server);
+    await helmdeck('connect', name, '--auto-recall', '--write');
+    await check('the model receives the notes that fit the prompt', async () => {
+      const request = await received(question);
+      assert.ok(request.includes(HEADING), 'no notes before the prompt');
+      assert.ok(request.includes(FACT.value), 'the fact is not among them');
+    });
+    await check('an unrelated prompt reaches the model without notes', async () => {
+      assert.ok(!(await received('What is the capital of Mongolia?')).includes(HEADING));
+    });
+    await check('while Helmdeck is down, the prompt reaches the model without notes', async () => {
+      await server.goDown();
+      assert.ok(!(await received(question)).includes(HEADING));
+    });
+    await check('after Helmdeck came back, the model receives them again', async () => {
+      await server.comeBack();
+      assert.ok((await received(question)).includes(HEADING));
+    });
+    await check('while recall hangs, the prompt reaches the model without notes', async () => {
+      // Only recall: while its MCP server hangs as well, Gemini CLI sends no request to its model for minutes.
+      const hung = createServer((incoming, outgoing) => {
+        const { method, headers, url } = incoming;
+        if (url?.startsWith('/api/v1/memory/')) return;
+        const upstream = request(server.helmdeck.url + url, { method, headers }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(outgoing);
+        });
+        upstream.on('error', () => outgoing.destroy());
+        outgoing.on('close', () => upstream.destroy());
+        incoming.pipe(upstream);
+      });
+      await server.goDown();
+      await new Promise<void>((ready) => hung.listen(Number(new URL(server.url).port), '127.0.0.1', ready));
+      try {
+        assert.ok(!(await received(question)).includes(HEADING));
+      } finally {
+        hung.closeAllConnections();
+        await new Promise((closed) => hung.close(closed));
+        await server.comeBack();
+      }
+    });
+    await check('with a revoked token, the prompt reaches the model without notes', async () => {
+      const tokens = await server.helmdeck.call('ada', 'GET', '/api/v1/tokens');
+      const { tokens: minted } = (await tokens.json()) as { tokens: { jti: string; client?: string }[] };
+      for (const { jti, client } of minted)
+        if (client === name) await server.helmdeck.call('ada', 'DELETE', `/api/v1/tokens/${jti}`);
+      assert.ok(!(await received(question)).includes(HEADING));
+    });
+  } finally {
+    await home.remove();
+    await model.close();
+    await server.close();
+  }
+}
+
+/** More preferences than the notes at the start have room for, so that the fact is not told there. */
+async function fillStartNotes({ helmdeck }: RecordedServer): Promise<void> {
+  const facts = Array.from({ length: 120 }, (_, at) => ({
+    key: `preferences/remark-${at}`,
+    value: `A remark about gardening that nobody asks for, number ${at}. `.repeat(3),
+    category: 'preferences',
+  }));
+  await helmdeck.call('ada', 'POST', '/api/v1/memory/store/batch', { facts });
+}
+
+export async function claudeCodePrompts(version: string): Promise<void> {
+  await checkPromptHooks({
+    name: 'claude-code',
+    program: join(installedClient('@anthropic-ai/claude-code', version), 'cli-wrapper.cjs'),
+    home: ({ url }) =>
+      createClientHome({
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
+        ANTHROPIC_BASE_URL: url,
+        ANTHROPIC_API_KEY: 'none',
+      }),
+    say: (message) => ['-p', message],
+  });
+}
+
+export async function geminiCliPrompts(version: string): Promise<void> {
+  await checkPromptHooks({
+    name: 'gemini-cli',
+    program: join(installedClient('@google/gemini-cli', version), 'bundle/gemini.js'),
+    home({ url }) {
+      const home = createClientHome({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url });
+      home.write('.gemini/trustedFolders.json', JSON.stringify({ [home.project]: 'TRUST_FOLDER' }));
+      const settings = {
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        telemetry: { enabled: false },
+      };
+      home.write('.gemini/settings.json', JSON.stringify(settings));
+      return home;
+    },
+    say: (message) => ['-m', 'gemini-2.5-flash', '-p', message],
+  });
+}
