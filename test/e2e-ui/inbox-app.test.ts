@@ -50,7 +50,13 @@ describe.skipIf(!CHROMIUM)('the inbox as an MCP App', () => {
     server = await testServer({ socket: true, env });
     browser = await chromium.launch({
       executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+      // Chromium gives a sandboxed frame its own process, and drops clicks that come before it has painted there.
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-dev-shm-usage',
+        '--disable-features=IsolateSandboxedIframes',
+      ],
     });
   });
   afterAll(async () => {
