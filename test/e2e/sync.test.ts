@@ -80,6 +80,40 @@ describe('helmdeck sync claude-code', () => {
     expect(await sync()).toEqual([]);
   });
 
+  it('follows the project of facts, whatever their keys: stored, patched in and patched out', async () => {
+    const patch = (key: string, project: string) =>
+      call('PATCH', `/facts/${encodeURIComponent(key)}`, { project });
+    writeFileSync(sandbox.path('work', 'orchard', '.helmdeck'), 'github.com/acme/orchard\n');
+    const project = 'github.com/acme/orchard';
+    await call('POST', '/store', { key: 'deploy/target', value: 'eu-west', project });
+    await call('POST', '/store', {
+      key: `${PREFIX}other`,
+      value: 'a namesake',
+      project: 'gitlab.com/b/orchard',
+    });
+    await call('POST', '/store', { key: 'deploy/window', value: 'Mondays' });
+    put('testing.md', 'Run the tests twice.\n');
+    const { actions } = await sandbox.json<Report>('sync', 'claude-code');
+    expect(actions).toEqual([
+      { key: 'deploy/target', did: 'wrote' },
+      { key: `${PREFIX}testing`, did: 'stored' },
+    ]);
+    expect((await factAt('testing')).body).toMatchObject({ project });
+    expect((await patch('deploy/window', project)).body).toMatchObject({ project, version: 1 });
+    await sync();
+    expect(read('deploy-window.md')).toContain('\nhelmdeck_key: "deploy/window"\n');
+    put('deploy-window.md', read('deploy-window.md').replace('\n\nMondays', '\n\nTuesdays'));
+    await sync();
+    expect((await call('GET', '/facts/deploy%2Fwindow')).body).toMatchObject({ value: 'Tuesdays', project });
+    expect((await patch('deploy/window', '')).body).not.toHaveProperty('project');
+    await sync();
+    expect(readdirSync(folder()).sort()).toEqual(['MEMORY.md', 'deploy-target.md', 'testing.md']);
+    expect((await call('GET', '/facts/deploy%2Fwindow')).body).toMatchObject({ value: 'Tuesdays' });
+    expect((await patch('deploy/window', 'x'.repeat(201))).body).toMatchObject({ reason: 'bad_project' });
+    const secret = await patch('deploy/window', 'AKIAIOSFODNN7ABCDEFG');
+    expect(secret.body).toMatchObject({ error: 'secret_detected' });
+  });
+
   it('a change on one side reaches the other, and front matter stays byte for byte', async () => {
     put('deploy.md', DEPLOY);
     await sync();
@@ -169,7 +203,11 @@ describe('a sync that ends in the middle', () => {
           await send('POST', `${MEMORY}/store`, { key: 'p/fact', value: texts[0] });
           writeFileSync(join(path, 'file.md'), texts[0]!);
           const folderOf = openMemoryFolder(path, 'p/');
-          const request = { folder: folderOf, prefix: 'p/', stateFile: join(dir, `${subject}.json`) };
+          const request = {
+            folder: folderOf,
+            selection: { prefixes: ['p/'] },
+            stateFile: join(dir, `${subject}.json`),
+          };
           const connection = (limit: number) => {
             let sent = 0;
             return {
@@ -193,7 +231,7 @@ describe('a sync that ends in the middle', () => {
             () => true,
           );
           await syncFolder(connection(0), request);
-          const files = (await folderOf.read()).map(({ key, body }) => [key, body]);
+          const files = (await folderOf.read(new Set())).map(({ key, body }) => [key, body]);
           const { facts } = (await (await send('GET', `${MEMORY}/facts?sort=key`)).json()) as {
             facts: { key: string; value: string }[];
           };
@@ -248,7 +286,7 @@ describe('a sync that ends in the middle', () => {
       'GET',
       `/facts?prefix=${PREFIX}&limit=200`,
     );
-    const files = await openMemoryFolder(folder(), PREFIX).read();
+    const files = await openMemoryFolder(folder(), PREFIX).read(new Set());
     expect(files).toHaveLength(60);
     expect(new Map(body.facts.map(({ key, value }) => [key, value]))).toEqual(
       new Map(files.map(({ key, body: value }) => [key, value])),
@@ -269,8 +307,11 @@ describe('helmdeck sync markdown', () => {
       category: 'preferences',
     });
     await call('POST', '/store', { key: 'other', value: 'not for every start' });
+    const elsewhere = { category: 'preferences', project: 'gitlab.com/b/orchard' };
+    await call('POST', '/store', { key: 'preferences/other', value: 'of another project', ...elsewhere });
+    await call('POST', '/store', { key: 'deploy/target', value: 'eu-west', project: 'orchard' });
     await store('tool', 'Bazel');
-    expect(await run()).toMatchObject({ changed: true, facts: 2, left_out: 0 });
+    expect(await run()).toMatchObject({ changed: true, facts: 3, left_out: 0 });
     const text = readFileSync(file(), 'utf8');
     expect(text.startsWith(own)).toBe(true);
     expect(text).toContain('- preferences/tabs: Tabs of two --&gt;\r\n- project/orchard/tool: Bazel\r\n');

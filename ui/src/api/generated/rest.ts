@@ -485,6 +485,8 @@ export interface FactPatch {
   category?: string;
   /** absent: as the fact has them; [] removes them */
   tags?: string[];
+  /** the project that it is about; absent: as the fact has it; an empty text removes it */
+  project?: string;
   /** 3600 to 31536000, from now; 0 means 7776000; absent: the expiry stays */
   ttl_seconds?: number;
 }

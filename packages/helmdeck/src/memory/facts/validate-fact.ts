@@ -130,6 +130,8 @@ export interface FactPatch {
   /** To the tags that the fact has. */
   addTags?: string[];
   removeTags?: string[];
+  /** '' takes the fact out of its project. */
+  project?: string;
   ttlSeconds?: number;
   /** Restores an expiry; in place of `ttlSeconds`. */
   expiresMs?: number;
@@ -138,7 +140,7 @@ export interface FactPatch {
 }
 
 const PATCH_FIELDS = {
-  one: ['category', 'tags', 'ttl_seconds'],
+  one: ['category', 'tags', 'project', 'ttl_seconds'],
   // Several facts have different tags, so a change adds to them or takes some away.
   several: ['category', 'add_tags', 'remove_tags', 'ttl_seconds'],
 } as const;
@@ -151,11 +153,11 @@ export function validatePatch(input: unknown, rules: FactRules, of: 'one' | 'sev
   if (fields.add_tags !== undefined) patch.addTags = validTags(fields.add_tags);
   if (fields.remove_tags !== undefined) patch.removeTags = validTags(fields.remove_tags);
   if (fields.ttl_seconds !== undefined) patch.ttlSeconds = validTtl(fields.ttl_seconds);
-  if (Object.keys(patch).length === 0) {
-    const names = PATCH_FIELDS[of].join(', ');
-    throw new AppError('invalid_input', `Nothing to change: give one of ${names}.`);
-  }
-  if (rules.secretGuard) assertNoSecret({ key: '', value: '', tags: patch.tags ?? patch.addTags ?? [] });
+  if (fields.project !== undefined) patch.project = validProject(fields.project);
+  if (Object.keys(patch).length === 0)
+    throw new AppError('invalid_input', `Nothing to change: give one of ${PATCH_FIELDS[of].join(', ')}.`);
+  const { tags = patch.addTags ?? [], project } = patch;
+  if (rules.secretGuard) assertNoSecret({ key: '', value: '', tags, project });
   return patch;
 }
 
@@ -183,6 +185,7 @@ export function patchedContent(before: EntryContent, patch: FactPatch) {
   return {
     category: patch.category ?? before.category ?? FACT_POLICY.defaultCategory,
     tags: patchedTags(before.tags ?? [], patch),
+    project: (patch.project ?? before.project) || undefined,
     // After a restored expiry it is derived from that: see `ttlSecondsOf`.
     ttlSeconds: patch.expiresMs === undefined ? (patch.ttlSeconds ?? before.ttlSeconds) : undefined,
   };

@@ -2,24 +2,26 @@ import { AppError } from '../../errors.ts';
 import { type GateMode, type ScreenedText, screenedText } from './gate.ts';
 import { type ScreenFinding, screenTextInSteps } from './screen/screen.ts';
 
-// Writes that change a text without going through the gate: tags and category of a fact, and the edits of a person who
-// accepts a proposal. Such a change cannot wait in the inbox, so one that the screen finds is refused.
+// Writes that change a text without going through the gate: tags, category and project of a fact, and the edits of a
+// person who accepts a proposal. Such a change cannot wait in the inbox, so one that the screen finds is refused.
 
-/** Refuses tags or a category that make a fact read like an instruction to a model. */
+/** Refuses tags, a category or a project that make a fact read like an instruction to a model. */
 export async function assertHarmlessLabels(
   mode: GateMode,
   before: ScreenedText,
   after: ScreenedText,
 ): Promise<void> {
-  const { tags: oldTags = [], category: oldCategory } = before;
-  const { tags = [], category } = after;
+  const { tags: oldTags = [], category: oldCategory, project: oldProject } = before;
+  const { tags = [], category, project } = after;
   const added = tags.filter((tag) => !oldTags.includes(tag));
   const newCategory = category === oldCategory ? undefined : category;
-  if (mode === 'open' || (added.length === 0 && newCategory === undefined)) return;
+  const newProject = project === oldProject ? undefined : project;
+  const isNew = added.length > 0 || newCategory !== undefined || newProject !== undefined;
+  if (mode === 'open' || !isNew) return;
   const finding = await findingIn(after);
   if (!finding) return;
   // A person may have let the fact in as it was; then the labels must be harmless by themselves.
-  const labels = { key: '', value: '', tags: added, category: newCategory };
+  const labels = { key: '', value: '', tags: added, category: newCategory, project: newProject };
   if (!(await findingIn(before)) || (await findingIn(labels))) refuse(finding);
 }
 

@@ -28,16 +28,18 @@ export interface FolderFile extends MemoryFile {
 
 export interface MemoryFolder {
   path: string;
-  read(): Promise<FolderFile[]>;
+  /** The files, those of known facts under the keys that they name. */
+  read(known: ReadonlySet<string>): Promise<FolderFile[]>;
   /** Writes the text of a fact: into its file, or into a new one. False if the file has changed since it was read. */
   write(key: string, value: string, file: FolderFile | undefined): Promise<boolean>;
   remove(file: FolderFile): Promise<boolean>;
   /** Lists the files that sync created in the index, and changes nothing else in it. */
-  writeIndex(): Promise<void>;
+  writeIndex(known: ReadonlySet<string>): Promise<void>;
 }
 
+/** New files become facts below the prefix. */
 export function openMemoryFolder(path: string, prefix: string): MemoryFolder {
-  async function read(): Promise<FolderFile[]> {
+  async function read(known: ReadonlySet<string>): Promise<FolderFile[]> {
     const files: FolderFile[] = [];
     const names = await readdir(path).catch((thrown: NodeJS.ErrnoException) => {
       if (thrown.code === 'ENOENT') return [];
@@ -50,8 +52,9 @@ export function openMemoryFolder(path: string, prefix: string): MemoryFolder {
       if (!about?.isFile() || about.size > MAX_FILE_BYTES) continue;
       const file = parseMemoryFile(await readFile(join(path, name), 'utf8'));
       const ownKey = keyIn(file);
-      const isOurs = ownKey?.startsWith(prefix) === true;
-      files.push({ ...file, name, key: isOurs ? ownKey! : prefix + basename(name, '.md'), isOurs });
+      // A copy from another project's folder names a fact that is not of this one: it is a new memory here.
+      const isOurs = ownKey !== undefined && (known.has(ownKey) || ownKey.startsWith(prefix));
+      files.push({ ...file, name, key: isOurs ? ownKey : prefix + basename(name, '.md'), isOurs });
     }
     // Of two files for one fact the first one counts.
     return files.filter(({ key }, at) => files.findIndex((other) => other.key === key) === at);
@@ -69,7 +72,8 @@ export function openMemoryFolder(path: string, prefix: string): MemoryFolder {
     async write(key, value, file) {
       await mkdir(path, { recursive: true });
       if (file && !(await isUnchanged(file))) return false;
-      const name = file?.name ?? (await freeName(path, key.slice(prefix.length)));
+      const name =
+        file?.name ?? (await freeName(path, key.startsWith(prefix) ? key.slice(prefix.length) : key));
       const text = file ? withBody(file, value) : newMemoryFile(key, basename(name, '.md'), value);
       await writeAtomically(join(path, name), text, FILE_MODE);
       return true;
@@ -79,8 +83,8 @@ export function openMemoryFolder(path: string, prefix: string): MemoryFolder {
       await rm(join(path, file.name), { force: true });
       return true;
     },
-    async writeIndex() {
-      const ours = (await read()).filter(({ isOurs }) => isOurs).slice(0, MAX_INDEX_LINES);
+    async writeIndex(known) {
+      const ours = (await read(known)).filter(({ isOurs }) => isOurs).slice(0, MAX_INDEX_LINES);
       const file = join(path, INDEX);
       const before = (await readConfig(file)) ?? '';
       const lines = ours.map(({ name, body }) => `- [${basename(name, '.md')}](${name}) — ${hookOf(body)}`);

@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { AppError } from '../../../errors.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
-import type { CliDeps, Connection } from '../deps.ts';
+import type { CliDeps, Machine } from '../deps.ts';
+import { projectOf } from '../hook/project-name.ts';
 import { withConnection } from '../server-request.ts';
 import { counted } from '../terminal/duration.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -21,6 +22,7 @@ const SETTLE_MS = 300;
 
 interface FolderOptions {
   folder?: string;
+  project?: string;
   prefix?: string;
   watch?: boolean;
 }
@@ -41,7 +43,8 @@ export function addSyncCommands(program: Command, deps: CliDeps): void {
     ['sync claude-code', 'sync claude-code --watch'],
   )
     .option('--folder <path>', "the memory folder (default: this project's)")
-    .option('--prefix <prefix>', 'the beginning of the keys (default: project/<folder>/)', asPrefix)
+    .option('--project <name>', 'the project whose facts to sync (default: as "helmdeck project" prints it)')
+    .option('--prefix <prefix>', "sync facts with keys below it instead of a project's", asPrefix)
     .option('--watch', 'continue until Ctrl-C')
     .action((options: FolderOptions, command: Command) =>
       syncClaudeCode(deps, screenOf(deps, command), options),
@@ -58,7 +61,7 @@ export function addSyncCommands(program: Command, deps: CliDeps): void {
   )
     .option(
       '--prefix <prefix>',
-      "also facts with keys below it; may be repeated (default: this project's)",
+      "facts with keys below it instead of this project's; may be repeated",
       collectPrefix,
     )
     .option('--watch', 'continue until Ctrl-C')
@@ -79,6 +82,7 @@ async function syncClaudeCode(deps: CliDeps, screen: Screen, options: FolderOpti
   const { machine } = deps;
   const root = projectRoot(machine.workDir);
   const prefix = options.prefix ?? projectPrefix(root);
+  const project = options.prefix ? undefined : (options.project ?? projectName(machine));
   const path = options.folder
     ? resolve(machine.workDir, options.folder)
     : await claudeMemoryFolder(machine, root);
@@ -86,23 +90,27 @@ async function syncClaudeCode(deps: CliDeps, screen: Screen, options: FolderOpti
     throw new AppError('invalid_input', 'There is no folder for the state of sync.', {
       hint: 'Set HOME or XDG_STATE_HOME.',
     });
-  const state = stateFile(machine.stateDir, path, prefix);
-  const folder = openMemoryFolder(path, prefix);
-  const once = (connection: Connection) => syncFolder(connection, { folder, prefix, stateFile: state });
+  const request = {
+    folder: openMemoryFolder(path, prefix),
+    selection: { project, prefixes: [prefix] },
+    stateFile: stateFile(machine.stateDir, path, project ?? prefix),
+  };
+  const heading = `${printable(path)} and the facts ${project === undefined ? `below ${printable(prefix)}` : `of ${printable(project)}`}`;
   await withConnection(deps, screen, async (connection) => {
-    const actions = await once(connection);
-    await screen.result({ folder: path, prefix, actions }, () => actionLines(actions, path, prefix));
+    const actions = await syncFolder(connection, request);
+    await screen.result({ folder: path, project, prefix, actions }, () => actionLines(heading, actions));
     if (!options.watch) return;
     mkdirSync(path, { recursive: true });
     await repeat(deps, path, async () => {
-      const more = await once(connection);
+      const more = await syncFolder(connection, request);
       if (more.length > 0) await screen.result({ actions: more }, () => more.map(actionLine).join('\n'));
     });
   });
 }
 
-function actionLines(actions: readonly SyncAction[], path: string, prefix: string): string {
-  const heading = `${printable(path)} and the facts below ${printable(prefix)}`;
+const projectName = ({ workDir, homeDir }: Machine) => projectOf(workDir, homeDir)?.name;
+
+function actionLines(heading: string, actions: readonly SyncAction[]): string {
   if (actions.length === 0) return `${heading} are the same.`;
   return [`${heading}:`, ...actions.map(actionLine)].join('\n');
 }
@@ -125,13 +133,16 @@ async function markdown(
       () => `${printable(path)} ${report.changed ? 'has no block any more.' : 'has no block.'}`,
     );
   }
-  const prefixes = options.prefix ?? [projectPrefix(projectRoot(deps.machine.workDir))];
+  const project = projectName(deps.machine);
+  const selection = options.prefix
+    ? { prefixes: options.prefix }
+    : { project, prefixes: [projectPrefix(projectRoot(deps.machine.workDir))] };
   await withConnection(deps, screen, async (connection) => {
-    const report = await syncMarkdown(connection, path, prefixes);
+    const report = await syncMarkdown(connection, path, selection, project);
     await screen.result(report, () => markdownLine(report));
     if (!options.watch) return;
     await repeat(deps, dirname(path), async () => {
-      const next = await syncMarkdown(connection, path, prefixes);
+      const next = await syncMarkdown(connection, path, selection, project);
       if (next.changed) await screen.result(next, () => markdownLine(next));
     });
   });

@@ -1,20 +1,13 @@
 import { AppError } from '../../../errors.ts';
 import type { WriteAnswer } from '../../../memory/facts/store-answer.ts';
-import { collectPages } from '../collect-pages.ts';
 import type { Connection } from '../deps.ts';
 import { factPath, postJson, requestJson } from '../server-request.ts';
 import { fieldOf } from './front-matter.ts';
 import type { FolderFile, MemoryFolder } from './memory-folder.ts';
+import { type Fact, type FactSelection, selectFacts } from './select-facts.ts';
 import { hashOf, readState, type SyncedFact, writeState } from './sync-state.ts';
 
 // Three-way synchronisation: each side is compared with what both had after the last run.
-
-/** A fact as the list of facts has it. */
-interface Fact {
-  key: string;
-  value: string;
-  version: number;
-}
 
 export interface SyncAction {
   key: string;
@@ -25,31 +18,31 @@ export interface SyncAction {
 
 export interface SyncRequest {
   folder: MemoryFolder;
-  prefix: string;
+  selection: FactSelection;
   stateFile: string;
 }
 
 /** Claude Code's types of memories that are told at every start. */
 const CATEGORY_OF_TYPE: Record<string, string> = { user: 'profile', feedback: 'preferences' };
 
-/** Brings a memory folder and the facts below a prefix together; returns what it did. */
+/** Brings a memory folder and the selected facts together; returns what it did. */
 export async function syncFolder(
   connection: Connection,
-  { folder, prefix, stateFile }: SyncRequest,
+  { folder, selection, stateFile }: SyncRequest,
 ): Promise<SyncAction[]> {
   const state = await readState(stateFile);
-  const files = new Map((await folder.read()).map((file) => [file.key, file]));
-  const { items } = await collectPages<Fact>(connection, '/api/v1/memory/facts', { prefix }, 'facts');
-  const facts = new Map(items.map((fact) => [fact.key, fact]));
+  const facts = await selectFacts(connection, selection);
+  const known = new Set([...state.keys(), ...facts.keys()]);
+  const files = new Map((await folder.read(known)).map((file) => [file.key, file]));
   const actions: SyncAction[] = [];
-  for (const key of [...new Set([...state.keys(), ...files.keys(), ...facts.keys()])].sort()) {
+  for (const key of [...new Set([...known, ...files.keys()])].sort()) {
     const sides = { key, file: files.get(key), fact: facts.get(key), base: state.get(key) };
-    const { action, synced } = await syncOne(connection, folder, sides);
+    const { action, synced } = await syncOne(connection, folder, sides, selection.project);
     if (synced) state.set(key, synced);
     else state.delete(key);
     if (action) actions.push(action);
   }
-  if (actions.some(({ did }) => did !== 'left')) await folder.writeIndex();
+  if (actions.some(({ did }) => did !== 'left')) await folder.writeIndex(known);
   await writeState(stateFile, state);
   return actions;
 }
@@ -67,7 +60,12 @@ interface Outcome {
   synced: SyncedFact | undefined;
 }
 
-async function syncOne(connection: Connection, folder: MemoryFolder, sides: Sides): Promise<Outcome> {
+async function syncOne(
+  connection: Connection,
+  folder: MemoryFolder,
+  sides: Sides,
+  project: string | undefined,
+): Promise<Outcome> {
   const { file, fact, base } = sides;
   const isFileChanged = file !== undefined && hashOf(file.body) !== base?.hash;
   const isFactChanged = fact !== undefined && fact.version !== base?.version;
@@ -75,11 +73,13 @@ async function syncOne(connection: Connection, folder: MemoryFolder, sides: Side
   if (file && fact) {
     if (file.body === fact.value) return { synced: same(file.body, fact.version, base) };
     if (isFileChanged && isFactChanged) return propose(connection, folder, { ...sides, file, fact });
-    if (isFileChanged) return store(connection, { ...sides, file });
+    if (isFileChanged) return store(connection, { ...sides, file }, project);
     return isFactChanged ? write(folder, { ...sides, fact }) : { synced: base };
   }
   if (file)
-    return isFileChanged ? store(connection, { ...sides, file }) : factIsGone(folder, { ...sides, file });
+    return isFileChanged
+      ? store(connection, { ...sides, file }, project)
+      : factIsGone(folder, { ...sides, file });
   return isFactChanged || !base ? write(folder, { ...sides, fact: fact! }) : fileIsGone(connection, sides);
 }
 
@@ -100,9 +100,10 @@ async function write(
 async function store(
   connection: Connection,
   { key, file, fact, base }: Sides & { file: FolderFile },
+  project: string | undefined,
 ): Promise<Outcome> {
   const category = fact ? undefined : CATEGORY_OF_TYPE[fieldOf(file, 'type') ?? ''];
-  const body = { key, value: file.body, category, if_version: fact?.version ?? 0 };
+  const body = { key, value: file.body, category, project, if_version: fact?.version ?? 0 };
   const answer = await send(connection, body);
   if (answer instanceof AppError) return left(key, answer.message, base);
   const synced = { hash: hashOf(file.body), version: fact?.version };

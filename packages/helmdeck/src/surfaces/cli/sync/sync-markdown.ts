@@ -1,9 +1,9 @@
 import { realpath, rm, stat } from 'node:fs/promises';
-import { collectPages } from '../collect-pages.ts';
 import { readConfig } from '../connect/formats/config-file.ts';
 import { withBlock, withoutBlock } from '../connect/formats/marked-block.ts';
 import { writeAtomically } from '../connect/formats/write-atomically.ts';
 import type { Connection } from '../deps.ts';
+import { type FactSelection, listFacts, selectFacts } from './select-facts.ts';
 
 // A marked block of facts in a file that agents read at every start: CLAUDE.md, AGENTS.md, GEMINI.md.
 
@@ -26,11 +26,6 @@ const DEFAULT_MODE = 0o644;
 /** Categories in which people and agents store what applies to every conversation. */
 const STANDING_CATEGORIES = ['preferences', 'conventions', 'profile'];
 
-interface Fact {
-  key: string;
-  value: string;
-}
-
 export interface MarkdownReport {
   file: string;
   changed: boolean;
@@ -39,22 +34,20 @@ export interface MarkdownReport {
   left_out: number;
 }
 
-/** Rewrites the block with the standing facts and those below the prefixes, newest first if not all fit. */
+/** Rewrites the block with the standing facts and the selected ones, newest first if not all fit. */
 export async function syncMarkdown(
   connection: Connection,
   path: string,
-  prefixes: readonly string[],
+  selection: FactSelection,
+  project: string | undefined,
 ): Promise<MarkdownReport> {
   const found = new Map<string, string>();
-  const filters = [
-    ...STANDING_CATEGORIES.map((category) => ({ category })),
-    ...prefixes.map((prefix) => ({ prefix })),
-  ];
-  for (const filter of filters) {
-    const query = { ...filter, sort: 'updated' };
-    const { items } = await collectPages<Fact>(connection, '/api/v1/memory/facts', query, 'facts', MAX_LINES);
-    for (const { key, value } of items) if (!found.has(key)) found.set(key, value);
-  }
+  // What applies to another project only would be wrong in this file.
+  for (const category of STANDING_CATEGORIES)
+    for (const fact of await listFacts(connection, { category }, MAX_LINES))
+      if (fact.project === undefined || fact.project === project) found.set(fact.key, fact.value);
+  for (const { key, value } of (await selectFacts(connection, selection, MAX_LINES)).values())
+    if (!found.has(key)) found.set(key, value);
   const { lines, facts } = linesOf(found);
   const changed = await editFile(path, (text) =>
     facts === 0 ? withoutBlock(text, MARKERS) : withBlock(text, MARKERS, lines.join('\n')),

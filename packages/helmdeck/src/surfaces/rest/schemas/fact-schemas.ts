@@ -79,7 +79,7 @@ export const factInput = z
   .meta({ id: 'FactInput', examples: [FACT_EXAMPLE] });
 
 export const patchInput = factInput
-  .pick({ category: true, tags: true, ttl_seconds: true })
+  .pick({ category: true, tags: true, project: true, ttl_seconds: true })
   .extend({
     ttl_seconds: factInput.shape.ttl_seconds.describe(
       `${FACT_POLICY.minTtlSeconds} to ${FACT_POLICY.maxTtlSeconds}, from now; 0 means ${FACT_POLICY.defaultTtlSeconds}; absent: the expiry stays`,
