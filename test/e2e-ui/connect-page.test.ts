@@ -131,6 +131,19 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
     await page.getByRole('button', { name: 'Revoke desk' }).waitFor();
   });
 
+  it('a card says what auto-recall does in its client, and captures conversations only if asked', async () => {
+    const page = await visit('/connect?client=copilot-cli');
+    await page.getByText('With --auto-recall, conversations begin with what matters.').waitFor();
+    const capture = page.getByLabel(/--auto-capture/);
+    expect(await capture.count()).toBe(0);
+    await page.getByRole('button', { name: /^Gemini CLI/ }).click();
+    await page.getByText('prompts get the notes that concern them').waitFor();
+    const line = page.getByText(/^npx helmdeck connect gemini-cli --write --auto-recall/);
+    expect(await line.textContent()).not.toContain('--auto-capture');
+    await capture.check();
+    expect(await line.textContent()).toContain('--auto-recall --auto-capture --server');
+  });
+
   it('a client that is connected to propose only gets a token that may not store', async () => {
     const page = await visit('/connect?client=cursor');
     await page.getByRole('button', { name: 'By hand' }).click();

@@ -20,6 +20,10 @@ export interface Client {
   file?: string;
   /** The smallest set of scopes it works with. */
   scopes: readonly Scope[];
+  /** What `connect --auto-recall` can do in it; absent: nothing. */
+  recall?: 'prompts' | 'start' | 'lines' | 'plugin';
+  /** `connect --auto-capture` can send its conversations. */
+  captures?: true;
   lines(parts: SnippetParts): string;
 }
 
@@ -33,10 +37,23 @@ export const waysOf = ({ id }: Client): readonly Way[] =>
 /** The server that the command line takes for the one that made the code. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:3000';
 
-export function connectLine(client: Client, origin: string, scopes: readonly string[], code: string): string {
-  const profile = runsPacks(scopes) ? ' --profile all' : '';
-  const server = origin === DEFAULT_ORIGIN ? '' : ` --server ${origin}`;
-  return `npx helmdeck connect ${client.id} --write --auto-recall${profile}${server} --code ${code}`;
+export interface LineParts {
+  origin: string;
+  scopes: readonly string[];
+  code: string;
+  /** Facts are proposed from its conversations. */
+  isCapturing: boolean;
+}
+
+export function connectLine(client: Client, { origin, scopes, code, isCapturing }: LineParts): string {
+  const options = [
+    '--write',
+    ...(client.recall === undefined ? [] : ['--auto-recall']),
+    ...(isCapturing ? ['--auto-capture'] : []),
+    ...(runsPacks(scopes) ? ['--profile all'] : []),
+    ...(origin === DEFAULT_ORIGIN ? [] : [`--server ${origin}`]),
+  ];
+  return `npx helmdeck connect ${client.id} ${options.join(' ')} --code ${code}`;
 }
 
 const MEMORY: readonly Scope[] = ['memory:read', 'memory:write'];
@@ -52,12 +69,18 @@ const json = (value: object) =>
 const INSTALLED_PROGRAM = '/path/to/helmdeck/bin/helmdeck.js';
 const headers = (token: string) => ({ Authorization: `Bearer ${token}` });
 
+/** Kilo is built on opencode. */
+const remoteLines = ({ address, token }: SnippetParts) =>
+  json({ mcp: { helmdeck: { type: 'remote', url: address, headers: headers(token) } } });
+
 export const CLIENTS: readonly Client[] = [
   {
     id: 'claude-code',
     icon: 'terminal',
     kind: 'terminal',
     scopes: MEMORY,
+    recall: 'prompts',
+    captures: true,
     lines: ({ address, token }) =>
       `claude mcp add --scope user --transport http helmdeck ${address} --header "Authorization: Bearer ${token}"`,
   },
@@ -83,6 +106,8 @@ export const CLIENTS: readonly Client[] = [
     icon: 'sparkle',
     kind: 'terminal',
     scopes: MEMORY,
+    recall: 'prompts',
+    captures: true,
     lines: ({ address, token }) =>
       `gemini mcp add --scope user --transport http helmdeck ${address} --header "Authorization: Bearer ${token}"`,
   },
@@ -91,6 +116,8 @@ export const CLIENTS: readonly Client[] = [
     icon: 'claw',
     kind: 'terminal',
     scopes: MEMORY,
+    recall: 'plugin',
+    captures: true,
     lines: ({ address, token }) =>
       `openclaw mcp add helmdeck --url ${address} --transport streamable-http --header "Authorization=Bearer ${token}"`,
   },
@@ -108,6 +135,7 @@ export const CLIENTS: readonly Client[] = [
     kind: 'editor',
     file: '~/.cursor/mcp.json',
     scopes: MEMORY,
+    recall: 'lines',
     lines: ({ address, token }) =>
       json({ mcpServers: { helmdeck: { url: address, headers: headers(token) } } }),
   },
@@ -117,6 +145,7 @@ export const CLIENTS: readonly Client[] = [
     kind: 'editor',
     file: 'mcp.json',
     scopes: MEMORY,
+    recall: 'lines',
     lines: ({ address, token }) =>
       json({ servers: { helmdeck: { type: 'http', url: address, headers: headers(token) } } }),
   },
@@ -126,11 +155,83 @@ export const CLIENTS: readonly Client[] = [
     kind: 'terminal',
     file: '~/.codex/config.toml',
     scopes: MEMORY,
+    recall: 'prompts',
+    captures: true,
     lines: ({ address, token }) =>
       [
         '[mcp_servers.helmdeck]',
         `url = "${address}"`,
         `http_headers = { Authorization = "Bearer ${token}" }`,
+      ].join('\n'),
+  },
+  {
+    id: 'copilot-cli',
+    icon: 'terminal',
+    kind: 'terminal',
+    file: '~/.copilot/mcp-config.json',
+    scopes: MEMORY,
+    recall: 'start',
+    lines: ({ address, token }) =>
+      json({
+        mcpServers: { helmdeck: { type: 'http', url: address, tools: ['*'], headers: headers(token) } },
+      }),
+  },
+  {
+    id: 'opencode',
+    icon: 'prompt',
+    kind: 'terminal',
+    file: '~/.config/opencode/opencode.json',
+    scopes: MEMORY,
+    recall: 'lines',
+    lines: remoteLines,
+  },
+  {
+    id: 'kilo',
+    icon: 'prompt',
+    kind: 'terminal',
+    file: '~/.config/kilo/kilo.json',
+    scopes: MEMORY,
+    recall: 'lines',
+    lines: remoteLines,
+  },
+  {
+    id: 'qwen-code',
+    icon: 'sparkle',
+    kind: 'terminal',
+    file: '~/.qwen/settings.json',
+    scopes: MEMORY,
+    recall: 'start',
+    lines: ({ address, token }) =>
+      json({
+        mcpServers: { helmdeck: { httpUrl: address, alwaysLoadTools: true, headers: headers(token) } },
+      }),
+  },
+  {
+    id: 'cline',
+    icon: 'terminal',
+    kind: 'terminal',
+    file: '~/.cline/data/settings/cline_mcp_settings.json',
+    scopes: MEMORY,
+    recall: 'lines',
+    lines: ({ address, token }) =>
+      json({ mcpServers: { helmdeck: { type: 'streamableHttp', url: address, headers: headers(token) } } }),
+  },
+  {
+    id: 'continue',
+    icon: 'play',
+    kind: 'terminal',
+    file: '~/.continue/config.yaml',
+    scopes: MEMORY,
+    recall: 'lines',
+    lines: ({ address, token }) =>
+      [
+        'mcpServers:',
+        '  - name: helmdeck',
+        '    type: streamable-http',
+        `    url: "${address}"`,
+        '    requestOptions:',
+        '      headers:',
+        `        Authorization: "Bearer ${token}"`,
       ].join('\n'),
   },
   {

@@ -65,11 +65,23 @@ interface LineStepProps {
 }
 
 function LineStep({ client, code, scopes }: LineStepProps) {
-  const lineWith = (shown: string) => connectLine(client, location.origin, scopes, shown);
+  const [isCapturing, setCapturing] = useState(false);
+  const lineWith = (shown: string) =>
+    connectLine(client, { origin: location.origin, scopes, code: shown, isCapturing });
   const shown = code?.code ?? text.codeMask;
   return (
     <>
       <h2>{text.stepTerminal.terminal}</h2>
+      {client.captures && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isCapturing}
+            onChange={({ target }) => setCapturing(target.checked)}
+          />
+          <span>{text.capture}</span>
+        </label>
+      )}
       <Snippet
         label={text.linesFor(nameOfSource(client.id))}
         copyLabel={text.copy}
@@ -78,7 +90,9 @@ function LineStep({ client, code, scopes }: LineStepProps) {
         copied={code && lineWith(code.code)}
       />
       <p className="hint mt-2">{code ? text.codeOnce(minuteOf(code.expires_at)) : text.codeFirst}</p>
-      <p className="hint">{text.lineDoes}</p>
+      <p className="hint">
+        {text.lineDoes} {text.recallDoes[client.recall ?? 'nothing']}
+      </p>
     </>
   );
 }

@@ -59,8 +59,17 @@ const connectStrings = {
     codeFirst: 'Make the code first; it is filled in here.',
     codeOnce: (time: string) =>
       `The code works once, until ${time}. No token is left in the history of your shell.`,
-    lineDoes:
-      'It changes the settings, tests the connection, and lets conversations begin with what matters.',
+    capture:
+      'Propose facts from its conversations: what you decided, prefer or corrected waits in your inbox (--auto-capture)',
+    lineDoes: 'It changes the settings and tests the connection.',
+    recallDoes: {
+      prompts:
+        'With --auto-recall, conversations begin with what matters, and prompts get the notes that concern them.',
+      start: 'With --auto-recall, conversations begin with what matters.',
+      lines: 'With --auto-recall, a few lines tell its model to recall before the first answer.',
+      plugin: 'With --auto-recall, its plugin adds what matters to the prompt; install the plugin first.',
+      nothing: 'It recalls when you or its model ask for it.',
+    },
     tokenFirst: 'Make the token first; it is filled in here.',
     where: {
       'claude-desktop':
@@ -71,6 +80,12 @@ const connectStrings = {
       'gemini-cli': 'Start Gemini CLI in a folder you trust; /mcp lists helmdeck.',
       'claude-code': 'Restart Claude Code; /mcp lists helmdeck.',
       openclaw: 'openclaw checks the address before it saves it.',
+      'copilot-cli': 'Start Copilot CLI; /mcp lists helmdeck.',
+      opencode: 'Restart opencode; “opencode mcp list” shows helmdeck.',
+      kilo: 'Restart Kilo; “kilo mcp list” shows helmdeck.',
+      'qwen-code': 'Restart Qwen Code; /mcp lists helmdeck.',
+      cline: 'For the Cline CLI. The extension of an editor has a settings file of its own.',
+      continue: 'If the file is new, add your models to it. /mcp in cn lists helmdeck.',
     } as Record<string, string>,
     stepHello: 'Say hello',
     helloAnyone: (client: string) =>
