@@ -16,6 +16,13 @@ const OPENCLAW = '2026.9.6';
 /** Installations by their home folder: the gateway is started once Helmdeck is connected. */
 const openClaws = new Map<string, OpenClawHome>();
 
+/** A person approves hooks once, in the program; without one there is only the flag. */
+export const CODEX_FLAGS = [
+  '--skip-git-repo-check',
+  '--dangerously-bypass-approvals-and-sandbox',
+  '--dangerously-bypass-hook-trust',
+];
+
 const clineProgram = () => join(installedClient('cline', '3.0.65'), 'bin/cline');
 
 /** The settings of opencode and of what is built on it. */
@@ -63,9 +70,7 @@ export const AGENTS: readonly Agent[] = [
       );
       return home;
     },
-    say: (message) => [
-      ...['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', message],
-    ],
+    say: (message) => ['exec', ...CODEX_FLAGS, message],
   },
   {
     name: 'copilot-cli',

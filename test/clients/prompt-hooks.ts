@@ -1,38 +1,27 @@
 import assert from 'node:assert/strict';
 import { createServer, request } from 'node:http';
-import { join } from 'node:path';
 import { check } from './checks.ts';
-import { type ClientHome, createClientHome } from './client-home.ts';
-import { type FakeModel, startFakeModel } from './fake-model.ts';
+import type { Agent } from './conversation.ts';
+import { startFakeModel } from './fake-model.ts';
 import { helmdeckCommand } from './helmdeck-command.ts';
-import { installedClient } from './installed-client.ts';
 import { type RecordedServer, startRecordedServer } from './recorded-server.ts';
 
 // Notes before a prompt, as the model receives them, also with the server down, slow, restarted and the token revoked.
-
-interface PromptedProgram {
-  /** Its name for `helmdeck connect`. */
-  name: string;
-  program: string;
-  home(model: FakeModel): ClientHome;
-  /** Arguments that send one message in a new conversation. */
-  say(message: string): string[];
-}
 
 const FACT = { key: 'deploy/konflux', value: 'We deploy through Konflux, never by hand.' };
 /** Only notes before a prompt begin so; those at the start of a conversation do not. */
 const HEADING = 'that may bear on this prompt';
 
-async function checkPromptHooks({ name, program, home: homeFor, say }: PromptedProgram): Promise<void> {
+export async function checkPromptHooks({ name, program, home: homeFor, say }: Agent): Promise<void> {
   const server = await startRecordedServer();
   const model = await startFakeModel();
-  const home = homeFor(model);
+  const home = await homeFor(model);
   const helmdeck = await helmdeckCommand(home, server);
   let conversations = 0;
   /** Everything that the model received for a message that ends in a mark of its own. */
   const received = async (message: string) => {
     const mark = `(${++conversations})`;
-    const { all } = await home.run(program, say(`${message} ${mark}`));
+    const { all } = await home.run(program(), say(`${message} ${mark}`));
     const bodies = model.requests.filter((body) => body.includes(mark));
     assert.notEqual(bodies.length, 0, `the model got no request: ${all.slice(-2_000)}`);
     return bodies.join('\n');
@@ -103,37 +92,4 @@ async function fillStartNotes({ helmdeck }: RecordedServer): Promise<void> {
     category: 'preferences',
   }));
   await helmdeck.call('ada', 'POST', '/api/v1/memory/store/batch', { facts });
-}
-
-export async function claudeCodePrompts(version: string): Promise<void> {
-  await checkPromptHooks({
-    name: 'claude-code',
-    program: join(installedClient('@anthropic-ai/claude-code', version), 'cli-wrapper.cjs'),
-    home: ({ url }) =>
-      createClientHome({
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        DISABLE_AUTOUPDATER: '1',
-        ANTHROPIC_BASE_URL: url,
-        ANTHROPIC_API_KEY: 'none',
-      }),
-    say: (message) => ['-p', message],
-  });
-}
-
-export async function geminiCliPrompts(version: string): Promise<void> {
-  await checkPromptHooks({
-    name: 'gemini-cli',
-    program: join(installedClient('@google/gemini-cli', version), 'bundle/gemini.js'),
-    home({ url }) {
-      const home = createClientHome({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url });
-      home.write('.gemini/trustedFolders.json', JSON.stringify({ [home.project]: 'TRUST_FOLDER' }));
-      const settings = {
-        security: { auth: { selectedType: 'gemini-api-key' } },
-        telemetry: { enabled: false },
-      };
-      home.write('.gemini/settings.json', JSON.stringify(settings));
-      return home;
-    },
-    say: (message) => ['-m', 'gemini-2.5-flash', '-p', message],
-  });
 }

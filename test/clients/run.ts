@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { AGENTS } from './agents.ts';
+import { checkCapture } from './capture-hooks.ts';
 import { summary } from './checks.ts';
 import { claudeCode, claudeCodeStart } from './claude-code.ts';
 import { conformance } from './conformance.ts';
@@ -9,7 +10,7 @@ import { mcporter } from './mcporter.ts';
 import { OPENCLAW_VERSIONS, openclaw } from './openclaw.ts';
 import { openclawEmbeddings } from './openclaw-embeddings.ts';
 import { openclawPrompt } from './openclaw-prompt.ts';
-import { claudeCodePrompts, geminiCliPrompts } from './prompt-hooks.ts';
+import { checkPromptHooks } from './prompt-hooks.ts';
 import { checkContextLines, checkSessionStart } from './session-start.ts';
 
 // Runs published MCP clients against a real server, without a model or an account, on loopback only.
@@ -17,6 +18,7 @@ import { checkContextLines, checkSessionStart } from './session-start.ts';
 
 /** Agents that load notes with a hook, and those that are told to recall by a file of instructions. */
 const WITH_HOOK = ['copilot-cli', 'qwen-code'];
+const WITH_PROMPT_HOOK = ['claude-code', 'codex', 'gemini-cli'];
 const WITH_LINES = ['opencode', 'kilo', 'cline', 'continue'];
 const startOf = (agent: (typeof AGENTS)[number]) => ({ ...agent, program: agent.program() });
 
@@ -38,8 +40,10 @@ const CLIENTS: readonly { name: string; run(): Promise<void> }[] = [
     name: `${agent.name}-start@${agent.version}`,
     run: () => checkContextLines(startOf(agent)),
   })),
-  { name: 'claude-code-prompts@2.1.325', run: () => claudeCodePrompts('2.1.325') },
-  { name: 'gemini-cli-prompts@0.61.0', run: () => geminiCliPrompts('0.61.0') },
+  ...AGENTS.filter(({ name }) => WITH_PROMPT_HOOK.includes(name)).flatMap((agent) => [
+    { name: `${agent.name}-prompts@${agent.version}`, run: () => checkPromptHooks(agent) },
+    { name: `${agent.name}-capture@${agent.version}`, run: () => checkCapture(agent) },
+  ]),
   { name: 'mcporter@0.12.3', run: () => mcporter('0.12.3') },
   ...OPENCLAW_VERSIONS.map((about) => ({ name: `openclaw@${about.version}`, run: () => openclaw(about) })),
   ...OPENCLAW_VERSIONS.map((about) => ({

@@ -51,7 +51,8 @@ export function contextOutput(event: string, text: string, receipt?: string): ob
   };
 }
 
-const QUESTION =
+/** Some programs pass it on, and keep it, as if the user had said it. */
+export const QUESTION =
   'Before you finish: did the user state a preference, a convention, a decision or a correction that should hold in later conversations and is not in memory yet? If so, call memory_recall to find its key, then memory_store with one full sentence per fact; never credentials. If not, finish without mentioning this.';
 
 /** Makes the agent go on once, to store what it learned. */

@@ -13,7 +13,7 @@ import {
 import { type HookAnswer, type HookServer, hookRequest } from './hook-request.ts';
 import { type HookOutcome, type HookState, openHookState } from './hook-state.ts';
 import { projectOf } from './project-name.ts';
-import { newTurns, type Turn } from './transcript.ts';
+import { newTurns, saidByUser, type Turn } from './transcript.ts';
 
 // One run of a hook. It loads neither the server nor the commands, because a program waits for it before every prompt, and
 // it never fails: without an answer in time the conversation goes on as if there were no hook.
@@ -103,10 +103,11 @@ async function startNotes(
 async function promptNotes(
   server: HookServer,
   event: string,
-  prompt: unknown,
+  given: unknown,
   about: About,
 ): Promise<HookResult> {
-  if (typeof prompt !== 'string' || prompt.trim() === '') return { outcome: 'silent' };
+  const prompt = typeof given === 'string' ? saidByUser(given) : '';
+  if (prompt === '') return { outcome: 'silent' };
   // The server reads the beginning and the end of a long prompt.
   const short =
     prompt.length <= MAX_PROMPT_CHARS

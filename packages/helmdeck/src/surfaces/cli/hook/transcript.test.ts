@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { QUESTION } from './hook-events.ts';
 import { newTurns } from './transcript.ts';
 
 const fileOf = (name: string, text: string) => {
@@ -35,6 +36,11 @@ it('of Claude Code only what the person and the agent wrote is read, not tools, 
         },
       },
       { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', content: 'tool output' }] } },
+      {
+        type: 'user',
+        isCompactSummary: true,
+        message: { role: 'user', content: 'This session is being continued … We always use npm.' },
+      },
       { type: 'assistant', isSidechain: true, message: { role: 'assistant', content: 'side' } },
     ),
   );
@@ -42,6 +48,13 @@ it('of Claude Code only what the person and the agent wrote is read, not tools, 
     { role: 'user', text: 'Use pnpm here.', at: '2026-11-18T10:00:00Z' },
     { role: 'assistant', text: 'Understood.' },
   ]);
+});
+
+it('of Gemini CLI the words of the user are read, not the notes before them and not the question of our own hook', () => {
+  const notes = '<hook_context>Notes from Helmdeck\n- always use npm</hook_context>\n\n';
+  const said = (text: string) => ({ type: 'user', content: [{ text }] });
+  const file = fileOf('a.jsonl', lines(said(`${notes}Use pnpm here.`), said(QUESTION), said(notes)));
+  expect(newTurns(file, 0).turns).toEqual([{ role: 'user', text: 'Use pnpm here.' }]);
 });
 
 it('of Codex the messages are read, without instructions in the name of the user', () => {

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { QUESTION } from './hook-events.ts';
 
 // Reads what was said since the last time from the transcript of a program: what the person and the agent wrote, never
 // the output of tools.
@@ -20,6 +21,21 @@ const MAX_READ_BYTES = 4 << 20;
 const MAX_TURN_CHARS = 20_000;
 /** What programs add to a conversation in the name of the user. */
 const ADDED = /^\s*(?:<[a-z][\w-]*>|# AGENTS\.md|Caveat: )/;
+
+/** Gemini CLI puts what hooks added before the words of the user, in the prompt of later hooks and in the transcript. */
+const ADDED_BY_HOOKS = /^(?:\s*<hook_context>[\s\S]*?<\/hook_context>)+\s*/;
+
+/** What the user said; empty if a program or a hook said it in their name. */
+export function saidByUser(text: string): string {
+  const said = text.replace(ADDED_BY_HOOKS, '').replace(QUESTION, '').trim();
+  return ADDED.test(said) ? '' : said;
+}
+
+/** Claude Code's marks of records that nobody said in this conversation, such as the summary of a compacted one. */
+const NOT_SAID_MARKS = ['isMeta', 'isSidechain', 'isCompactSummary'];
+
+export const isNotSaid = (record: Record<string, unknown>) =>
+  NOT_SAID_MARKS.some((mark) => record[mark] === true);
 
 export function newTurns(path: string, offset: number): NewTurns {
   const { text, start, size } = readFrom(path, offset);
@@ -60,11 +76,9 @@ function oneDocument(path: string, text: string | undefined, size: number): unkn
 
 /** The turn in one record of Claude Code, Codex or Gemini CLI; none in any other. */
 function turnOf(record: unknown): Turn[] {
-  const { type, message, payload, isMeta, isSidechain, timestamp, content } = (record ?? {}) as Record<
-    string,
-    unknown
-  >;
-  if (isMeta === true || isSidechain === true) return [];
+  const fields = (record ?? {}) as Record<string, unknown>;
+  if (isNotSaid(fields)) return [];
+  const { type, message, payload, timestamp, content } = fields;
   const said = (message ?? payload ?? { role: type === 'gemini' ? 'assistant' : type, content }) as {
     type?: string;
     role?: string;
@@ -73,8 +87,9 @@ function turnOf(record: unknown): Turn[] {
   const { role } = said;
   if (role !== 'user' && role !== 'assistant') return [];
   if (said.type !== undefined && said.type !== 'message') return [];
-  const text = textOf(said.content).trim();
-  if (text === '' || (role === 'user' && ADDED.test(text))) return [];
+  const whole = textOf(said.content);
+  const text = role === 'user' ? saidByUser(whole) : whole.trim();
+  if (text === '') return [];
   const at = typeof timestamp === 'string' ? { at: timestamp } : {};
   return [{ role, text: text.slice(0, MAX_TURN_CHARS).toWellFormed(), ...at }];
 }

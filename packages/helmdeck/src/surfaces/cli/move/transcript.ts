@@ -1,4 +1,5 @@
 import type { Turn } from '../../../memory/harvest/extract.ts';
+import { isNotSaid, saidByUser } from '../hook/transcript.ts';
 
 // Turns of a conversation as programs keep them: JSON Lines of Claude Code, Codex and others, or Gemini's one JSON file.
 
@@ -10,7 +11,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 /** The turns of a person and of the model. Results of tools, reasoning and what a program added are left out. */
 export function transcriptTurns(text: string): (Turn & { at?: string })[] {
   return recordsOf(text).flatMap((record) => {
-    if (record.isMeta === true || record.isSidechain === true) return [];
+    if (isNotSaid(record)) return [];
     // Claude Code: {type, message}; Codex: {type: "response_item", payload}; others have the turn itself.
     const turn = isFields(record.message)
       ? record.message
@@ -18,8 +19,10 @@ export function transcriptTurns(text: string): (Turn & { at?: string })[] {
         ? record.payload
         : record;
     const role = roleOf(textOf(turn.role) || textOf(turn.type) || textOf(record.type));
-    const said = role === undefined ? '' : contentOf(turn.content ?? turn.text ?? turn.parts ?? turn.message);
-    if (role === undefined || said.trim() === '') return [];
+    if (role === undefined) return [];
+    const whole = contentOf(turn.content ?? turn.text ?? turn.parts ?? turn.message);
+    const said = role === 'user' ? saidByUser(whole) : whole.trim();
+    if (said === '') return [];
     const at = textOf(record.timestamp) || textOf(turn.timestamp) || textOf(turn.at);
     return [
       { role, text: said, ...(Number.isNaN(Date.parse(at)) ? {} : { at: new Date(at).toISOString() }) },
