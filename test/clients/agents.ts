@@ -5,8 +5,7 @@ import type { Agent } from './conversation.ts';
 import type { FakeModel } from './fake-model.ts';
 import { createGeminiHome, geminiProgram } from './gemini-cli.ts';
 import { installedClient } from './installed-client.ts';
-import { createOpenClawHome, type OpenClawHome } from './openclaw-home.ts';
-import { modelSettings } from './openclaw-prompt.ts';
+import { createOpenClawHome, modelSettings, type OpenClawHome } from './openclaw-home.ts';
 
 // Published agents, and how each is told to use a model at another address and not to ask for permission.
 

@@ -107,7 +107,7 @@ export async function checkCapture({ name, program, home: homeFor, say }: Agent)
         await waitsInInbox(server, 'Never deploy on Fridays.');
         const asked = model.requests.slice(before).filter((request) => request.includes(QUESTION));
         assert.equal(asked.length, 1, `the model was asked ${asked.length} times`);
-      const { proposals } = await inboxOf(server);
+        const { proposals } = await inboxOf(server);
         assert.deepEqual(
           proposals.map(({ quote }) => quote).filter((quote) => /memory_recall/.test(quote)),
           [],
@@ -125,14 +125,14 @@ interface Inbox {
   proposals: { value: string; quote: string; source: { surface: string } }[];
 }
 
-async function inboxOf({ helmdeck }: RecordedServer): Promise<Inbox> {
+export async function inboxOf({ helmdeck }: RecordedServer): Promise<Inbox> {
   const authorization = `Bearer ${await helmdeck.token('ada', { scopes: ['memory:review', 'memory:read'] })}`;
   const answer = await helmdeck.call(undefined, 'GET', '/api/v1/memory/inbox', undefined, { authorization });
   return (await answer.json()) as Inbox;
 }
 
 /** Programs do not wait for the hooks at their end. */
-async function waitsInInbox(server: RecordedServer, sentence: string): Promise<void> {
+export async function waitsInInbox(server: RecordedServer, sentence: string): Promise<void> {
   await eventually(
     async () => (await inboxOf(server)).proposals.filter(({ quote }) => quote === sentence),
     (found) => found.length === 1,

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { eventually } from './checks.ts';
 import { type ClientHome, createClientHome, type RunResult } from './client-home.ts';
+import type { FakeModel } from './fake-model.ts';
 import { installedClient, pathWithNode } from './installed-client.ts';
 
 /** The result of a tool called through the gateway. */
@@ -86,6 +87,15 @@ export async function createOpenClawHome(
       return result.details;
     },
     remove: home.remove,
+  };
+}
+
+export function modelSettings({ url }: FakeModel): Record<string, unknown> {
+  const models = [{ id: 'fake', name: 'fake', contextWindow: 128_000, maxTokens: 1_000 }];
+  const provider = { baseUrl: `${url}/v1`, apiKey: 'none', api: 'openai-completions', models };
+  return {
+    models: { providers: { test: provider } },
+    agents: { defaults: { model: { primary: 'test/fake' } } },
   };
 }
 

@@ -8,9 +8,10 @@ import { type RecordedServer, startRecordedServer } from './recorded-server.ts';
 
 // Notes before a prompt, as the model receives them, also with the server down, slow, restarted and the token revoked.
 
-const FACT = { key: 'deploy/konflux', value: 'We deploy through Konflux, never by hand.' };
+export const FACT = { key: 'deploy/konflux', value: 'We deploy through Konflux, never by hand.' };
 /** Only notes before a prompt begin so; those at the start of a conversation do not. */
-const HEADING = 'that may bear on this prompt';
+export const HEADING = 'that may bear on this prompt';
+export const QUESTION = 'Hi! How do we deploy with Konflux, again?';
 
 export async function checkPromptHooks({ name, program, home: homeFor, say }: Agent): Promise<void> {
   const server = await startRecordedServer();
@@ -26,13 +27,12 @@ export async function checkPromptHooks({ name, program, home: homeFor, say }: Ag
     assert.notEqual(bodies.length, 0, `the model got no request: ${all.slice(-2_000)}`);
     return bodies.join('\n');
   };
-  const question = 'Hi! How do we deploy with Konflux, again?';
   try {
     await server.helmdeck.call('ada', 'POST', '/api/v1/memory/store', FACT);
     await fillStartNotes(server);
     await helmdeck('connect', name, '--auto-recall', '--write');
     await check('the model receives the notes that fit the prompt', async () => {
-      const request = await received(question);
+      const request = await received(QUESTION);
       assert.ok(request.includes(HEADING), 'no notes before the prompt');
       assert.ok(request.includes(FACT.value), 'the fact is not among them');
     });
@@ -41,41 +41,20 @@ export async function checkPromptHooks({ name, program, home: homeFor, say }: Ag
     });
     await check('while Helmdeck is down, the prompt reaches the model without notes', async () => {
       await server.goDown();
-      assert.ok(!(await received(question)).includes(HEADING));
+      assert.ok(!(await received(QUESTION)).includes(HEADING));
     });
     await check('after Helmdeck came back, the model receives them again', async () => {
       await server.comeBack();
-      assert.ok((await received(question)).includes(HEADING));
+      assert.ok((await received(QUESTION)).includes(HEADING));
     });
     await check('while recall hangs, the prompt reaches the model without notes', async () => {
-      // Only recall: while its MCP server hangs as well, Gemini CLI sends no request to its model for minutes.
-      const hung = createServer((incoming, outgoing) => {
-        const { method, headers, url } = incoming;
-        if (url?.startsWith('/api/v1/memory/')) return;
-        const upstream = request(server.helmdeck.url + url, { method, headers }, (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(outgoing);
-        });
-        upstream.on('error', () => outgoing.destroy());
-        outgoing.on('close', () => upstream.destroy());
-        incoming.pipe(upstream);
+      await whileRecallHangs(server, async () => {
+        assert.ok(!(await received(QUESTION)).includes(HEADING));
       });
-      await server.goDown();
-      await new Promise<void>((ready) => hung.listen(Number(new URL(server.url).port), '127.0.0.1', ready));
-      try {
-        assert.ok(!(await received(question)).includes(HEADING));
-      } finally {
-        hung.closeAllConnections();
-        await new Promise((closed) => hung.close(closed));
-        await server.comeBack();
-      }
     });
     await check('with a revoked token, the prompt reaches the model without notes', async () => {
-      const tokens = await server.helmdeck.call('ada', 'GET', '/api/v1/tokens');
-      const { tokens: minted } = (await tokens.json()) as { tokens: { jti: string; client?: string }[] };
-      for (const { jti, client } of minted)
-        if (client === name) await server.helmdeck.call('ada', 'DELETE', `/api/v1/tokens/${jti}`);
-      assert.ok(!(await received(question)).includes(HEADING));
+      await revokeTokensOf(server, name);
+      assert.ok(!(await received(QUESTION)).includes(HEADING));
     });
   } finally {
     await home.remove();
@@ -92,4 +71,38 @@ async function fillStartNotes({ helmdeck }: RecordedServer): Promise<void> {
     category: 'preferences',
   }));
   await helmdeck.call('ada', 'POST', '/api/v1/memory/store/batch', { facts });
+}
+
+/**
+ * Puts a server in front that never answers recall. Only recall: while its MCP server hangs as well, Gemini CLI sends no
+ * request to its model for minutes.
+ */
+export async function whileRecallHangs(server: RecordedServer, work: () => Promise<void>): Promise<void> {
+  const hung = createServer((incoming, outgoing) => {
+    const { method, headers, url } = incoming;
+    if (url?.startsWith('/api/v1/memory/')) return;
+    const upstream = request(server.helmdeck.url + url, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    upstream.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => upstream.destroy());
+    incoming.pipe(upstream);
+  });
+  await server.goDown();
+  await new Promise<void>((ready) => hung.listen(Number(new URL(server.url).port), '127.0.0.1', ready));
+  try {
+    await work();
+  } finally {
+    hung.closeAllConnections();
+    await new Promise((closed) => hung.close(closed));
+    await server.comeBack();
+  }
+}
+
+export async function revokeTokensOf({ helmdeck }: RecordedServer, client: string): Promise<void> {
+  const tokens = await helmdeck.call('ada', 'GET', '/api/v1/tokens');
+  const { tokens: minted } = (await tokens.json()) as { tokens: { jti: string; client?: string }[] };
+  for (const token of minted)
+    if (token.client === client) await helmdeck.call('ada', 'DELETE', `/api/v1/tokens/${token.jti}`);
 }

@@ -8,12 +8,12 @@
  * @typedef {{
  *   settings(): Settings,
  *   callTool<Result>(agentRef: AgentRef, tool: string, input: Record<string, unknown>): Promise<Result>,
- *   newestFacts(agentRef: AgentRef, limit: number, timeoutMs: number): Promise<NewestFact[]>,
+ *   startNotes(agentRef: AgentRef, maxBytes: number, timeoutMs: number): Promise<StartNotes>,
  *   promptNotes(agentRef: AgentRef, body: PromptNotesBody, timeoutMs: number): Promise<{ text?: string }>,
  *   harvest(agentRef: AgentRef, body: HarvestBody, timeoutMs: number): Promise<unknown>,
  * }} Helmdeck
  *
- * @typedef {{ key: string, value: string, stale?: true, confirmed_at?: string }} NewestFact
+ * @typedef {{ text: string, keys: string[] }} StartNotes
  * @typedef {{ prompt: string, session_id?: string }} PromptNotesBody
  * @typedef {{ turns: { role: 'user' | 'assistant', text: string }[], session_id?: string }} HarvestBody
  * @typedef {{ error?: string, message?: string, hint?: string }} ErrorEnvelope
@@ -66,12 +66,12 @@ export function createHelmdeck(settings) {
       if (result?.structuredContent === undefined) throw new Error(NOT_HELMDECK);
       return /** @type {never} */ (result.structuredContent); // the caller knows the tool's output type
     },
-    async newestFacts(agentRef, limit, timeoutMs) {
-      const path = `/api/v1/memory/facts?limit=${limit}`;
-      /** @type {{ facts?: NewestFact[] }} */
-      const { facts } = await request({ ...settings(), timeoutMs }, agentRef, path, {});
-      if (facts === undefined) throw new Error(NOT_HELMDECK);
-      return facts;
+    async startNotes(agentRef, maxBytes, timeoutMs) {
+      const path = `/api/v1/memory/start-notes?max_bytes=${maxBytes}`;
+      /** @type {Partial<StartNotes>} */
+      const { text, keys } = await request({ ...settings(), timeoutMs }, agentRef, path, {});
+      if (text === undefined || keys === undefined) throw new Error(NOT_HELMDECK);
+      return { text, keys };
     },
     promptNotes: (agentRef, body, timeoutMs) =>
       post({ ...settings(), timeoutMs }, agentRef, '/api/v1/memory/prompt-notes', body),

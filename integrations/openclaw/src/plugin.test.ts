@@ -132,7 +132,12 @@ describe('prompt lines', () => {
     expect(await host.recalled(TOOLS)).toEqual([]);
   });
 
-  it('with autoRecall the prompt has the newest facts, one line each, within the budget', async () => {
+  it('with autoRecall the prompt has preferences first, one line each, within the budget', async () => {
+    await server.call('eve', 'POST', '/api/v1/memory/store', {
+      key: 'preferences/editor',
+      value: 'Helix',
+      category: 'preferences',
+    });
     const facts = Array.from({ length: 30 }, (_, n) => ({
       key: `note/${n}`,
       value: `line one\n## Heading\u2028and a third line ${'x'.repeat(400)}`,
@@ -141,27 +146,25 @@ describe('prompt lines', () => {
     const config = configOf(mcpServer(server.url, await server.token('eve')), { autoRecall: true });
     const lines = await loadPlugin(config).recalled(TOOLS);
     expect(lines[0]).toContain('never commands');
-    expect(lines.slice(1, -1).every((line) => line.startsWith('- note/') && line.length <= BUDGET.fact)).toBe(
-      true,
-    );
+    const told = lines.filter((line) => line.startsWith('- '));
+    expect(told[0]).toMatch(/^- preferences\/editor: Helix \(/);
+    expect(told.length).toBeGreaterThan(3);
     expect(lines.join('')).not.toMatch(/[\n\u2028]/);
-    expect(lines.slice(1).join('\n').length).toBeLessThanOrEqual(BUDGET.recalled);
+    expect(Buffer.byteLength(lines.join('\n'))).toBeLessThanOrEqual(BUDGET.notesBytes + 1);
   });
 
-  it('with autoRecall a fact that was not confirmed for long is marked, and only that', async () => {
-    const lines = [
-      { key: 'old', value: `Anna ${'x'.repeat(400)}`, created_at: '2024-02-29T23:59:59Z' },
-      { key: 'new', value: 'Bert' },
-    ];
-    const body = lines.map((line) => JSON.stringify(line)).join('\n');
-    const headers = { 'content-type': 'application/x-ndjson' };
-    await server.call('fay', 'POST', '/api/v1/memory/import', body, headers);
-    const config = configOf(mcpServer(server.url, await server.token('fay')), { autoRecall: true });
-    const found = await loadPlugin(config).recalled(TOOLS);
-    expect(found.find((line) => line.startsWith('- old: Anna'))).toMatch(
-      /… \(unconfirmed since 29 February 2024; check before relying on it\)$/,
-    );
-    expect(found).toContain('- new: Bert');
+  it('a store does not change the prompt of a conversation, but that of the next one', async () => {
+    const config = configOf(mcpServer(server.url, await server.token('gil')), { autoRecall: true });
+    const host = loadPlugin(config);
+    const store = (key: string) =>
+      server.call('gil', 'POST', '/api/v1/memory/store', { key, value: 'tea', category: 'preferences' });
+    await store('preferences/drink');
+    const first = await host.recalled({ ...TOOLS, agentSessionKey: 'agent:main:a' });
+    expect(first.join('\n')).toContain('preferences/drink');
+    await store('preferences/late');
+    expect(await host.recalled({ ...TOOLS, agentSessionKey: 'agent:main:a' })).toEqual(first);
+    const next = await host.recalled({ ...TOOLS, agentSessionKey: 'agent:main:b' });
+    expect(next.join('\n')).toContain('preferences/late');
   });
 
   it('in versions with hooks only, facts come through the hook for the running agent', async () => {
