@@ -31,7 +31,7 @@ const CLIENTS: readonly { name: string; run(): Promise<void> }[] = [
     name: `talk-${agent.name}@${agent.version}`,
     run: () => checkConversation(agent),
   })),
-  { name: 'conformance@0.1.16', run: () => conformance('0.1.16') },
+  { name: 'conformance@0.2.0-alpha.12', run: () => conformance('0.2.0-alpha.12') },
   ...AGENTS.filter(({ name }) => WITH_HOOK.includes(name)).map((agent) => ({
     name: `${agent.name}-start@${agent.version}`,
     run: () => checkSessionStart(startOf(agent)),
