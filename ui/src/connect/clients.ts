@@ -1,5 +1,4 @@
 import type { Scope } from '../api/generated/rest.ts';
-import type { IconName } from '../kit/icon.tsx';
 
 /** What the lines to paste are made from. */
 export interface SnippetParts {
@@ -14,7 +13,18 @@ export interface SnippetParts {
 export interface Client {
   /** The `client` of its tokens. */
   id: string;
-  icon: IconName;
+  icon:
+    | 'braces'
+    | 'claw'
+    | 'connect'
+    | 'cube'
+    | 'play'
+    | 'pointer'
+    | 'prompt'
+    | 'screen'
+    | 'sparkle'
+    | 'terminal'
+    | 'window';
   kind: 'terminal' | 'app' | 'editor' | 'code';
   /** The file the lines belong in; absent if they are typed into a terminal. */
   file?: string;
