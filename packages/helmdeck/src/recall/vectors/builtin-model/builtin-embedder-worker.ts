@@ -1,15 +1,22 @@
+import { readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { createEncoder, type Lane, MAX_TOKENS } from './encoder.ts';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createEncoder, MAX_TOKENS } from './encoder.ts';
 import { readTensors } from './weights.ts';
 import { createTokeniser, type TokeniserFile } from './word-pieces.ts';
 
-// The worker thread of the built-in embedder: inference would block every request on the main thread. Documents are worked
-// off one after another; a query runs between two layers of the document in progress, so it waits for a few milliseconds.
+// A worker thread of the built-in embedder: inference would block every request on the main thread.
+
+export interface BuiltinWorkerData {
+  /** The package of the model. */
+  model: string;
+  /** Yields the processor to every other thread of the machine, if the system can do that. */
+  isBackground: boolean;
+}
 
 export interface BuiltinRequest {
   number: number;
-  lane: Lane;
   text: string;
 }
 
@@ -25,59 +32,46 @@ interface Manifest {
   tokenizerPath: string;
 }
 
-type Steps = Generator<undefined, Float32Array, undefined>;
+/** Next to a thread of normal priority this one gets a quarter of a core: little, but a busy machine finishes too. */
+const BACKGROUND_NICENESS = 5;
 
 const port = parentPort!;
+const { model, isBackground } = workerData as BuiltinWorkerData;
 const respond = (message: BuiltinResponse) => port.postMessage(message);
 
-async function load(): Promise<((text: string, lane: Lane) => Steps) | undefined> {
+/** On Linux a priority is a thread's own; elsewhere it would be that of the whole process. */
+function lowerPriority(): void {
+  try {
+    const thread = readlinkSync('/proc/thread-self').split('/').at(-1);
+    setPriority(Number(thread), BACKGROUND_NICENESS);
+  } catch {
+    // Without /proc or the permission, documents are embedded at normal priority.
+  }
+}
+
+async function load(): Promise<((text: string) => Float32Array) | undefined> {
   // Imported by name: the package is an optional peer, because the weights take 45 MB.
-  const { default: manifest } = (await import(workerData as string)) as { default: Manifest };
+  const { default: manifest } = (await import(model)) as { default: Manifest };
   const tokenise = createTokeniser(
     JSON.parse(await readFile(manifest.tokenizerPath, 'utf8')) as TokeniserFile,
   );
   const encoder = createEncoder(readTensors(await readFile(manifest.weightsPath)));
-  return encoder && ((text, lane) => encoder.encode(tokenise(text, MAX_TOKENS), lane));
-}
-
-function serve(encode: (text: string, lane: Lane) => Steps): void {
-  const documents: BuiltinRequest[] = [];
-
-  function accept(request: BuiltinRequest): void {
-    if (request.lane === 'document') documents.push(request);
-    else run(request, () => {});
-  }
-
-  function run({ number, lane, text }: BuiltinRequest, betweenLayers: () => void): void {
-    try {
-      const steps = encode(text, lane);
-      let step = steps.next();
-      for (; !step.done; step = steps.next()) betweenLayers();
-      respond({ number, vector: step.value });
-    } catch {
-      respond({ number, failed: true });
-    }
-  }
-
-  function acceptArrived(): void {
-    for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) accept(next.message);
-  }
-
-  port.on('message', (request: BuiltinRequest) => {
-    accept(request);
-    for (let next = documents.shift(); next; next = documents.shift()) run(next, acceptArrived);
-  });
+  return encoder && ((text) => encoder.encode(tokenise(text, MAX_TOKENS)));
 }
 
 try {
-  const encode = await load();
-  if (encode) serve(encode);
-  else {
-    respond({ unusable: 'no_simd' });
-    port.close();
-  }
+  if (isBackground) lowerPriority();
+  const vectorOf = await load();
+  if (!vectorOf) respond({ unusable: 'no_simd' });
+  else
+    port.on('message', ({ number, text }: BuiltinRequest) => {
+      try {
+        respond({ number, vector: vectorOf(text) });
+      } catch {
+        respond({ number, failed: true });
+      }
+    });
 } catch (thrown) {
   const missing = (thrown as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
   respond({ unusable: missing ? 'missing' : 'broken' });
-  port.close();
 }

@@ -62,24 +62,10 @@ describe('the built-in embedder', () => {
     const expected = await reference.embed(texts);
     const vectors = await embedder.embed(texts, 'document');
     for (const [at, vector] of vectors.entries())
-      expect(cosine(vector, Float32Array.from(expected[at]!))).toBeGreaterThan(0.998);
+      expect(cosine(vector, Float32Array.from(expected[at]!))).toBeGreaterThan(0.995);
   });
 
-  it('a query overtakes the document in progress, between two of its layers', async () => {
-    await embedder.embed(['warm'], 'query');
-    const long = 'the weather report says nothing new today '.repeat(30);
-    const order: string[] = [];
-    const documents = [1, 2, 3].map((number) =>
-      embedder.embed([long], 'document').then(() => order.push(`document ${number}`)),
-    );
-    const queries = [1, 2].map((number) =>
-      embedder.embed(['a query'], 'query').then(() => order.push(`query ${number}`)),
-    );
-    await Promise.all([...documents, ...queries]);
-    expect(order).toEqual(['query 1', 'query 2', 'document 1', 'document 2', 'document 3']);
-  });
-
-  it('a query overtakes queued documents', async () => {
+  it('a query overtakes the documents before it', async () => {
     const order: string[] = [];
     const documents = embedder
       .embed(
@@ -105,9 +91,8 @@ describe('the built-in embedder', () => {
 describe('the built-in embedder without a usable model', () => {
   it('a missing package rejects with the command to install it', async () => {
     const without = createBuiltinEmbedder({ model: '@nobody/model' });
-    const failures = [without.embed(['a'], 'query'), without.embed(['b', 'c'], 'document')];
-    for (const failure of failures)
-      await expect(failure).rejects.toMatchObject({
+    for (const purpose of ['query', 'document'] as const)
+      await expect(without.embed(['a', 'b'], purpose)).rejects.toMatchObject({
         kind: 'refused',
         message: 'The package of the built-in model is not installed.',
         fix: 'Run "npm install @nobody/model" beside Helmdeck.',

@@ -16,12 +16,9 @@ const NORM_EPSILON = 1e-12;
 /** The most tokens of a text, a multiple of the kernel's steps. */
 export const MAX_TOKENS = 128;
 
-/** Two texts can be in progress at once, so that a query need not wait for a document. */
-export type Lane = 'query' | 'document';
-
 export interface Encoder {
-  /** The vector of a text's tokens. Yields after each layer, so that the caller can run a text of the other lane. */
-  encode(tokens: readonly number[], lane: Lane): Generator<undefined, Float32Array, undefined>;
+  /** The vector of a text's tokens, at most `MAX_TOKENS`; not of length one. */
+  encode(tokens: readonly number[]): Float32Array;
 }
 
 /** A weight matrix in the kernel's memory: where its rows, their scales and their biases are. */
@@ -49,21 +46,13 @@ interface Layer {
   outerNorm: Norm;
 }
 
-/** The activations of one text. */
-interface Workspace {
-  state: Float32Array;
-  change: Float32Array;
-  context: Float32Array;
-  wide: Float32Array;
-}
-
 const SHORT_BYTES = 2;
 const FLOAT_BYTES = 4;
 const LAYER_BYTES = WIDTH * (4 * WIDTH + 2 * INNER_WIDTH) + 2 * FLOAT_BYTES * (5 * WIDTH + INNER_WIDTH);
 const WORKSPACE_BYTES = FLOAT_BYTES * MAX_TOKENS * (3 * WIDTH + INNER_WIDTH);
 const OPERAND_BYTES = SHORT_BYTES * MAX_TOKENS * (INNER_WIDTH + WIDTH);
 const OTHER_BYTES = FLOAT_BYTES * (MAX_TOKENS * MAX_TOKENS + 2 * MAX_TOKENS + WIDTH);
-const MEMORY_BYTES = LAYERS * LAYER_BYTES + 2 * WORKSPACE_BYTES + OPERAND_BYTES + OTHER_BYTES;
+const MEMORY_BYTES = LAYERS * LAYER_BYTES + WORKSPACE_BYTES + OPERAND_BYTES + OTHER_BYTES;
 
 /** Reads a model into a memory of its own; undefined where WebAssembly SIMD is not available. */
 export function createEncoder(tensors: Tensors): Encoder | undefined {
@@ -72,13 +61,19 @@ export function createEncoder(tensors: Tensors): Encoder | undefined {
   const { exports: kernel, memory } = instance;
   let used = 0;
 
-  const words = tensors.get('embeddings.word_embeddings.weight', VOCABULARY, WIDTH);
-  const positions = tensors.get('embeddings.position_embeddings.weight', POSITIONS, WIDTH);
-  const segments = tensors.get('embeddings.token_type_embeddings.weight', 2, WIDTH);
+  // A copy, so that the rest of the file is not kept in memory.
+  const words = tensors.get('embeddings.word_embeddings.weight', VOCABULARY, WIDTH).slice();
+  const positions = tensors.get('embeddings.position_embeddings.weight', POSITIONS, WIDTH).slice();
+  const segments = tensors.get('embeddings.token_type_embeddings.weight', 2, WIDTH).slice();
   const embeddingNorm = normOf('embeddings');
   const layers = Array.from({ length: LAYERS }, (_, number) => readLayer(`encoder.layer.${number}`));
-  const workspaces: Record<Lane, Workspace> = { query: createWorkspace(), document: createWorkspace() };
-  /** The operands of a product. They are in use within a layer only, so both lanes share them. */
+  const [state, change, context] = [0, 0, 0].map(() => allocate(Float32Array, MAX_TOKENS * WIDTH)) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  const wide = allocate(Float32Array, MAX_TOKENS * INNER_WIDTH);
+  /** The operands of a product, and the scales of their rows. */
   const first = allocate(Int16Array, MAX_TOKENS * INNER_WIDTH);
   const second = allocate(Int16Array, MAX_TOKENS * WIDTH);
   const fits = allocate(Float32Array, MAX_TOKENS * MAX_TOKENS);
@@ -94,16 +89,6 @@ export function createEncoder(tensors: Tensors): Encoder | undefined {
     const start = used;
     used += length * type.BYTES_PER_ELEMENT;
     return new type(memory, start, length);
-  }
-
-  function createWorkspace(): Workspace {
-    const [state, change, context] = [0, 0, 0].map(() => allocate(Float32Array, MAX_TOKENS * WIDTH));
-    return {
-      state: state!,
-      change: change!,
-      context: context!,
-      wide: allocate(Float32Array, MAX_TOKENS * INNER_WIDTH),
-    };
   }
 
   function readLayer(name: string): Layer {
@@ -200,7 +185,7 @@ export function createEncoder(tensors: Tensors): Encoder | undefined {
   }
 
   /** One head: each token takes the mean of the values of all tokens, weighted by how well its query fits their keys. */
-  function attend({ wide, context }: Workspace, count: number, head: number): void {
+  function attend(count: number, head: number): void {
     const padded = Math.ceil(count / STEP) * STEP;
     const start = head * HEAD_WIDTH;
     for (let row = 0; row < count; row++) {
@@ -213,13 +198,12 @@ export function createEncoder(tensors: Tensors): Encoder | undefined {
       softmax(fits, row * padded, count, padded);
       packRow(fits, row * padded, padded, first, row);
     }
-    for (let column = 0; column < HEAD_WIDTH; column++)
-      packValues(wide, 2 * WIDTH + start + column, count, column);
+    for (let column = 0; column < HEAD_WIDTH; column++) packValues(2 * WIDTH + start + column, count, column);
     multiplyOperands(padded, HEAD_WIDTH, padded, context.byteOffset + FLOAT_BYTES * start, WIDTH);
   }
 
   /** Packs a column of the values of all tokens as a row of the second operand, padded with zeros. */
-  function packValues(wide: Float32Array, start: number, count: number, row: number): void {
+  function packValues(start: number, count: number, row: number): void {
     const columns = Math.ceil(count / STEP) * STEP;
     let largest = 0;
     for (let token = 0; token < count; token++)
@@ -240,23 +224,20 @@ export function createEncoder(tensors: Tensors): Encoder | undefined {
   }
 
   return {
-    *encode(tokens, lane) {
+    encode(tokens) {
       const count = tokens.length;
-      const workspace = workspaces[lane];
-      const { state, change, context, wide } = workspace;
       state.fill(0);
       embedTokens(tokens, change);
       addNormalised(state, change, count, embeddingNorm);
       for (const { attention, output, outputNorm, inner, outer, outerNorm } of layers) {
         multiply(state, count, attention, wide);
-        for (let head = 0; head < HEADS; head++) attend(workspace, count, head);
+        for (let head = 0; head < HEADS; head++) attend(count, head);
         multiply(context, count, output, change);
         addNormalised(state, change, count, outputNorm);
         multiply(state, count, inner, wide);
         kernel.gelu(wide.byteOffset, (count * INNER_WIDTH) / 4);
         multiply(wide, count, outer, change);
         addNormalised(state, change, count, outerNorm);
-        yield;
       }
       return meanRow(state, count);
     },
