@@ -15,14 +15,10 @@ export interface BuiltinWorkerData {
   isBackground: boolean;
 }
 
-export interface BuiltinRequest {
-  number: number;
-  text: string;
-}
-
+/** The response to a text. */
 export type BuiltinResponse =
-  | { number: number; vector: Float32Array }
-  | { number: number; failed: true }
+  | { vector: Float32Array }
+  | { failed: true }
   /** The package is not installed, is not what it should be, or the processor has no SIMD. */
   | { unusable: 'missing' | 'broken' | 'no_simd' };
 
@@ -32,8 +28,8 @@ interface Manifest {
   tokenizerPath: string;
 }
 
-/** Next to a thread of normal priority this one gets a quarter of a core: little, but a busy machine finishes too. */
-const BACKGROUND_NICENESS = 5;
+/** The least priority: next to a busy thread of normal priority this one gets a fiftieth of a core. */
+const BACKGROUND_NICENESS = 19;
 
 const port = parentPort!;
 const { model, isBackground } = workerData as BuiltinWorkerData;
@@ -64,11 +60,11 @@ try {
   const vectorOf = await load();
   if (!vectorOf) respond({ unusable: 'no_simd' });
   else
-    port.on('message', ({ number, text }: BuiltinRequest) => {
+    port.on('message', (text: string) => {
       try {
-        respond({ number, vector: vectorOf(text) });
+        respond({ vector: vectorOf(text) });
       } catch {
-        respond({ number, failed: true });
+        respond({ failed: true });
       }
     });
 } catch (thrown) {

@@ -34,12 +34,21 @@ export function createBuiltinEmbedder({
     query: createModelThread({ model, hangMs, isBackground: false }),
     document: createModelThread({ model, hangMs, isBackground: true }),
   };
+  let queries = 0;
+  /** Holds documents up while there are queries: on a small machine both threads would share a core. */
+  const countQueries = (change: 1 | -1) => {
+    queries += change;
+    threads.document.hold(queries > 0);
+  };
   return {
     id: `builtin:${BUILTIN_MODEL}`,
 
     async embed(texts, purpose, signal) {
       const windows = texts.map((text) => textWindows(text, WINDOW_UNITS, MAX_WINDOWS[purpose]));
-      const vectors = await Promise.all(threads[purpose].vectorsOf(windows.flat(), signal));
+      if (purpose === 'query') countQueries(1);
+      const vectors = await Promise.all(threads[purpose].vectorsOf(windows.flat(), signal)).finally(() => {
+        if (purpose === 'query') countQueries(-1);
+      });
       return windows.map(({ length }) => meanDirection(vectors.splice(0, length)));
     },
 

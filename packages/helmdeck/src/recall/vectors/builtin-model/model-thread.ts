@@ -1,12 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../../runtime/worker.ts';
 import { EmbeddingError } from '../embedder.ts';
-import type { BuiltinRequest, BuiltinResponse, BuiltinWorkerData } from './builtin-embedder-worker.ts';
+import type { BuiltinResponse, BuiltinWorkerData } from './builtin-embedder-worker.ts';
 
 /** A worker thread with the built-in model, started by the first text and replaced if it dies or hangs. */
 export interface ModelThread {
   /** The vectors of texts, in the order in which they were passed; rejects with an `EmbeddingError`. */
   vectorsOf(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array>[];
+  /** While held, it finishes the text in progress, but begins no other. */
+  hold(isHeld: boolean): void;
   close(): Promise<void>;
 }
 
@@ -15,20 +17,19 @@ export interface ModelThreadOptions extends BuiltinWorkerData {
   hangMs: number;
 }
 
-interface Task extends BuiltinRequest {
+interface Task {
+  text: string;
   resolve(vector: Float32Array): void;
   reject(error: EmbeddingError): void;
 }
 
-/** The thread has the next text when it finishes one, but no more, so that cancelled texts are not embedded. */
-const MAX_SENT = 2;
-
 export function createModelThread({ hangMs, ...data }: ModelThreadOptions): ModelThread {
-  const sent = new Map<number, Task>();
   let waiting: Task[] = [];
+  /** The text that the worker has. */
+  let current: Task | undefined;
+  let isHeld = false;
   let worker: Worker | undefined;
   let hangTimer: NodeJS.Timeout | undefined;
-  let number = 0;
   let closed = false;
 
   /** Starts a worker if there is none, or the last one died. */
@@ -52,34 +53,33 @@ export function createModelThread({ hangMs, ...data }: ModelThreadOptions): Mode
   }
 
   function finish(message: Exclude<BuiltinResponse, { unusable: unknown }>): void {
-    const task = sent.get(message.number);
-    sent.delete(message.number);
+    const task = current;
+    current = undefined;
     if ('vector' in message) task?.resolve(message.vector);
     else task?.reject(new EmbeddingError('rubbish', 'The built-in model could not read a text.'));
   }
 
-  /** Gives up the worker and fails the texts it has; the others get a new one, unless the package is unusable. */
+  /** Gives up the worker and fails the text it has; the others get a new one, unless the package is unusable. */
   function stop(error: EmbeddingError): void {
     const last = worker;
     worker = undefined;
-    const failed = [...sent.values()];
-    sent.clear();
+    const failed = current ? [current] : [];
+    current = undefined;
     if (error.kind === 'refused') failed.push(...waiting.splice(0));
     for (const task of failed) task.reject(error);
     void last?.terminate();
     next();
   }
 
-  /** Sends what the worker can have next, and watches that it answers. */
+  /** Sends the next text to the worker, and watches that it answers. */
   function next(): void {
+    if (current || closed) return;
     clearTimeout(hangTimer);
-    while (!closed && sent.size < MAX_SENT && waiting.length > 0) {
-      const task = waiting.shift()!;
-      sent.set(task.number, task);
-      ensureWorker().postMessage({ number: task.number, text: task.text } satisfies BuiltinRequest);
-    }
-    if (sent.size === 0) return worker?.unref(); // an idle worker must not keep the process alive
-    worker!.ref();
+    current = isHeld ? undefined : waiting.shift();
+    if (!current) return worker?.unref(); // an idle worker must not keep the process alive
+    const started = ensureWorker();
+    started.ref();
+    started.postMessage(current.text);
     hangTimer = setTimeout(() => stop(stopped()), hangMs).unref();
   }
 
@@ -95,7 +95,7 @@ export function createModelThread({ hangMs, ...data }: ModelThreadOptions): Mode
       const vectors = texts.map(
         (text) =>
           new Promise<Float32Array>((resolve, reject) => {
-            const task: Task = { number: ++number, text, resolve, reject };
+            const task: Task = { text, resolve, reject };
             mine.add(task);
             waiting.push(task);
           }),
@@ -108,11 +108,17 @@ export function createModelThread({ hangMs, ...data }: ModelThreadOptions): Mode
       return vectors;
     },
 
+    hold(held) {
+      isHeld = held;
+      next();
+    },
+
     async close() {
       closed = true;
       clearTimeout(hangTimer);
-      const unfinished = [...sent.values(), ...waiting.splice(0)];
-      sent.clear();
+      const unfinished = waiting.splice(0);
+      if (current) unfinished.push(current);
+      current = undefined;
       for (const task of unfinished) task.reject(cancelled());
       const last = worker;
       worker = undefined;
