@@ -21,12 +21,12 @@ export interface QueryVectors {
 }
 
 /** How long a search waits for its vector, until the embedder has shown that a little more waiting pays. */
-const BUDGET_MS = 60;
+const QUERY_BUDGET_MS = 60;
 /**
  * The budget of an embedder that is slow but reliable, such as an endpoint on another continent: this many vectors in a row
  * came, and the slowest of them took no longer than the budget over its margin. One miss ends it.
  */
-const MAX_BUDGET_MS = 300;
+export const MAX_QUERY_BUDGET_MS = 300;
 const PROOF = 8;
 const MARGIN = 1.5;
 const MAX_CACHED_QUERIES = 256;
@@ -55,7 +55,7 @@ interface Attempt {
 export function createQueryVectors({
   embedder,
   now,
-  budgetMs: leastBudgetMs = BUDGET_MS,
+  budgetMs: leastBudgetMs = QUERY_BUDGET_MS,
 }: QueryVectorOptions): QueryVectors {
   const cache = new BoundedMap<string, Float32Array>(MAX_CACHED_QUERIES);
   const inFlight = new Map<string, Attempt>();
@@ -68,7 +68,7 @@ export function createQueryVectors({
 
   function budgetMs(): number {
     const wantedMs = MARGIN * Math.max(...tookMs);
-    const isProven = tookMs.length === PROOF && wantedMs <= MAX_BUDGET_MS;
+    const isProven = tookMs.length === PROOF && wantedMs <= MAX_QUERY_BUDGET_MS;
     return isProven ? Math.max(leastBudgetMs, wantedMs) : leastBudgetMs;
   }
 

