@@ -14,18 +14,23 @@ const log = { isEnabled: () => false, debug: quiet, info: quiet, warn: quiet, er
 export async function startRecall(
   folder: string,
   now: () => number = Date.now,
+  env: Record<string, string> = {},
 ): Promise<{ server: Server; memory: Memory; config: ReturnType<typeof loadConfig>['config'] }> {
-  const { config } = loadConfig({ ...unlimited(folder), HELMDECK_RECALL_CACHE_BYTES: String(2 ** 33) });
+  const { config } = loadConfig({
+    ...unlimited(folder),
+    HELMDECK_RECALL_CACHE_BYTES: String(2 ** 33),
+    ...env,
+  });
   const server = await buildServer(config, { log, now });
   return { server, config, memory: createMemory(server.memory!.parts, caller) };
 }
 
 export const questionAt = (number: number, rows: number) => ({ text: makeQuestion(number, rows), limit: 20 });
 
-/** Writes this many made-up facts, without the checks of a store. */
-export async function fill({ store, directory, now }: Memory, rows: number): Promise<void> {
+/** Writes made-up facts up to this number, without the checks of a store. */
+export async function fill({ store, directory, now }: Memory, rows: number, from = 0): Promise<void> {
   const keys = await directory.findOrCreate(caller);
-  for (let first = 0; first < rows; first += 2000) {
+  for (let first = from; first < rows; first += 2000) {
     const ops: Op[] = [];
     for (let number = first; number < Math.min(rows, first + 2000); number++) {
       const content = { ...makeFact(number), version: 1 };

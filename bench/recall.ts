@@ -13,13 +13,14 @@ import type { Adviser } from '../packages/helmdeck/src/memory/facts/store-answer
 import { type Memory, walkMemory } from '../packages/helmdeck/src/memory/memory.ts';
 import { createImage } from '../packages/helmdeck/src/recall/image/image.ts';
 import { listen } from '../packages/helmdeck/src/server/http/listen.ts';
+import { measureBacklog } from './embedding-backlog.ts';
 import { get, load } from './load.ts';
 import { type MadeUpFact, makeFact, makeQuestion } from './made-up-facts.ts';
 import { caller, fill, questionAt, startRecall } from './recall-server.ts';
 import { compareKernels } from './vector-kernel.ts';
 
 // Measures recall over encrypted rows beside a decrypting scan, and SQLite's FTS5 and MiniSearch over plain text.
-// With --kernel: the two kernels of vector search beside each other.
+// With --kernel: the two kernels of vector search beside each other. With --backlog: searches while facts are embedded.
 
 const { values: options } = parseArgs({
   options: {
@@ -27,6 +28,7 @@ const { values: options } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     questions: { type: 'string', default: '1000' },
     kernel: { type: 'boolean', default: false },
+    backlog: { type: 'boolean', default: false },
   },
 });
 const QUESTIONS = Number(options.questions);
@@ -251,6 +253,7 @@ async function overHttp(rows: number): Promise<void> {
 
 console.log(`${cpus()[0]?.model ?? 'unknown CPU'}, ${cpus().length} cores, Node ${process.versions.node}\n`);
 if (options.kernel) console.table([10_000, 100_000].map(compareKernels));
+else if (options.backlog) console.log(await measureBacklog());
 else {
   const table: Record<string, unknown>[] = [];
   for (let rows = Number(options.from); rows <= Number(options.rows); rows *= 10) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createBuiltinEmbedder } from '../../packages/helmdeck/src/recall/vectors/builtin-embedder.ts';
+import { createBuiltinEmbedder } from '../../packages/helmdeck/src/recall/vectors/builtin-model/builtin-embedder.ts';
 import { loadConfig } from '../../packages/helmdeck/src/server/config/config.ts';
 import { checkEmbeddings } from '../../packages/helmdeck/src/server/doctor/check-embeddings.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from '../support/embeddings-server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createBuiltinEmbedder } from '../../packages/helmdeck/src/recall/vectors/builtin-embedder.ts';
+import { createBuiltinEmbedder } from '../../packages/helmdeck/src/recall/vectors/builtin-model/builtin-embedder.ts';
 import { createEmbedQueue, type EmbedQueue } from '../../packages/helmdeck/src/recall/vectors/embed-queue.ts';
 import { createOpenAiEmbedder } from '../../packages/helmdeck/src/recall/vectors/openai-embedder.ts';
 import { quantise } from '../../packages/helmdeck/src/recall/vectors/quantised.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createBuiltinEmbedder } from '../../packages/helmdeck/src/recall/vectors/builtin-embedder.ts';
+import { createBuiltinEmbedder } from '../../packages/helmdeck/src/recall/vectors/builtin-model/builtin-embedder.ts';
 import type { Embedder } from '../../packages/helmdeck/src/recall/vectors/embedder.ts';
 
 // A fake of Ollama's `/v1/embeddings` endpoint, backed by the built-in model, with a switch for each kind of failure.

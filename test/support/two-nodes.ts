@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startImageLoader } from '../../packages/helmdeck/src/server/image-loader.ts';
@@ -61,6 +64,45 @@ export function twoNodeTests({
         expect(await readBack(node, 'bob:', 'home/city')).toBe(404);
         expect(await search(node, 'bob2', 'city Ulm')).toEqual([]);
       }
+    });
+  });
+
+  describe('snapshots', () => {
+    it('a node restarts from its snapshot, which is gone as soon as any node forgets a fact in it', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'helmdeck-node-snapshots-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const start = async () => {
+        const node = await testServer({ env: { ...env, HELMDECK_DATA_DIR: folder } });
+        onTestFinished(() => node.close());
+        return node;
+      };
+      const files = () => readdirSync(join(folder, 'snapshots'));
+      const rows = Array.from({ length: 520 }, (_, number) => ({
+        key: `s/${number}`,
+        value: `marble number ${number}`,
+      }));
+      const first = await start();
+      for (let from = 0; from < rows.length; from += 100)
+        expect(
+          (await first.call('sid', 'POST', `${MEMORY}/store/batch`, { facts: rows.slice(from, from + 100) }))
+            .status,
+        ).toBe(200);
+      await search(first, 'sid', 'marble');
+      await first.close();
+      expect(files(), 'written on shutdown').toHaveLength(1);
+
+      const second = await start();
+      expect(await search(second, 'sid', 's/7')).toContain('marble number 7');
+      await one.call('sid', 'DELETE', `${MEMORY}/facts/s/7`);
+      await until(() => files().length === 0);
+      expect(await search(second, 'sid', 's/7')).not.toContain('marble number 7');
+      await second.close();
+      expect(files()).toHaveLength(1);
+
+      await one.call('sid', 'DELETE', `${MEMORY}/facts/s/8`); // while the node is down
+      const third = await start();
+      expect(await search(third, 'sid', 's/8')).not.toContain('marble number 8');
+      expect(files()).toEqual([]);
     });
   });
 

@@ -10,6 +10,7 @@ import type { Candidate } from './ranking/top-candidates.ts';
 import { chunkOf } from './text/entry-text.ts';
 import { densestWindow, MAX_SNIPPET_CHARS, type Snippet, snippetOf } from './text/snippet.ts';
 import type { Thesaurus } from './text/thesaurus.ts';
+import { addVectorScores, type FusedCandidate } from './vectors/fusion.ts';
 
 export interface SearchRequest {
   text: string;
@@ -56,7 +57,6 @@ export interface SearchResult {
 
 /** A hit below this score is more likely noise than relevant. */
 export const CONFIDENT_SCORE = 0.18;
-const VECTOR_SHARE = 0.5;
 /** How many candidates are scored by more than their words, at least. */
 const MIN_SHORTLIST = 100;
 /** How many nearest vectors are scored at least, whether they contain a word of the query or not. */
@@ -132,10 +132,7 @@ export function confidentFacts(
   return new Set(found.filter(({ score }) => score >= CONFIDENT_SCORE).map(({ document }) => document));
 }
 
-/** A ranked document; with vectors, also the two parts of its score. */
-interface ScoredCandidate extends Candidate {
-  lexical?: number;
-  vector?: number;
+interface ScoredCandidate extends FusedCandidate {
   /** The part of the score that comes from the preferred project. */
   projectBoost?: number;
 }
@@ -159,22 +156,6 @@ function projectFilter({ index }: Image, project: string | undefined) {
   if (label === undefined) return undefined;
   // The project's label is the last one.
   return (document: number) => index.termsOf(document).at(-1) === label;
-}
-
-/** Blends the lexical score with the cosine. A document that has no vector yet keeps its lexical score. */
-function addVectorScores(image: Image, found: ScoredCandidate[], query: Float32Array): void {
-  const vectors = image.vectors();
-  const cosines = vectors?.score(
-    query,
-    found.map(({ document }) => document),
-  );
-  for (const [at, each] of found.entries()) {
-    if (!vectors?.has(each.document)) continue;
-    each.lexical = each.score;
-    each.vector = Math.max(0, cosines![at]!);
-    if (each.folderBoost) each.folderBoost *= 1 - VECTOR_SHARE;
-    each.score = (1 - VECTOR_SHARE) * each.lexical + VECTOR_SHARE * each.vector;
-  }
 }
 
 type DocumentFilter = Pick<SearchRequest, 'kinds' | 'category' | 'tag' | 'where'> & { project?: string };

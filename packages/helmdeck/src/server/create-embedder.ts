@@ -1,4 +1,4 @@
-import { createBuiltinEmbedder } from '../recall/vectors/builtin-embedder.ts';
+import { createBuiltinEmbedder } from '../recall/vectors/builtin-model/builtin-embedder.ts';
 import type { Embedder } from '../recall/vectors/embedder.ts';
 import { createOpenAiEmbedder } from '../recall/vectors/openai-embedder.ts';
 import type { Config } from './config/config.ts';

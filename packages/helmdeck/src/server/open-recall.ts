@@ -6,21 +6,18 @@ import { createRecall, type Recall } from '../recall/recall.ts';
 import { openThesaurus } from '../recall/text/thesaurus.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import type { Config } from './config/config.ts';
-import { isFile, isInMemory } from './config/config-values.ts';
+import { isInMemory } from './config/config-values.ts';
 import { createEmbedder } from './create-embedder.ts';
 import { startImageLoader } from './image-loader.ts';
 import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';
 
-/**
- * Builds recall and the adviser beside it. Snapshots are kept only next to a database file: on a shared database a fact
- * that another node forgot would outlive its row in a snapshot here.
- */
+/** Builds recall and the adviser beside it. */
 export function openRecall(
   config: Config,
   parts: MemoryParts,
   log: QueueLog,
 ): { recall: Recall; adviser: Adviser } {
-  const snapshots = isFile(config.db) ? openSnapshotFiles(snapshotFolder(config)) : undefined;
+  const snapshots = isInMemory(config.db) ? undefined : openSnapshotFiles(snapshotFolder(config));
   const loader = isInMemory(config.db) ? undefined : startImageLoader(config.db, parts.store, parts.now);
   const embedder = createEmbedder(config, { fetch, now: parts.now });
   // Loads the model now; the first query would time out while it loads.
@@ -36,6 +33,12 @@ export function openRecall(
     onForgotten: (ns, text) => recentTexts.noteForgotten(ns, [text]),
     onProblem: (what) => log.warn({}, what),
     log,
+  });
+  // A fact that another node forgot must not outlive its row in a snapshot here. If notices were missed, no snapshot of a
+  // cached image is trusted; one of another image is deleted when it is loaded and turns out to be behind.
+  parts.store.sharing?.watch((notice) => {
+    if (!notice) void recall.images.dropSnapshots();
+    else if (notice.deleted) void recall.images.dropSnapshot(notice.ns);
   });
   const adviser = createAdviser(parts, { images: recall.images, recentTexts });
   const tidy = async () => {

@@ -16,7 +16,7 @@ export async function compacted(image: Image, nowMs: number): Promise<Image> {
     const documentTerms = renumbered(image.index.termsOf(document), terms, labels);
     result.putTerms({ ...header, id }, image.documents.contentBytes(document), documentTerms);
     const vector = image.vectors()?.get(document);
-    if (vector) result.setVector(result.documents.length - 1, vector);
+    if (vector) result.setVector(result.documents.length - 1, vector, image.windowsOf(document));
     await yieldIfDue();
   }
   return result;

@@ -22,6 +22,8 @@ export interface ImageCache {
   remakeVectors(keys: NamespaceKeys): void;
   /** Deletes a namespace's snapshot, because it still contains forgotten facts. */
   dropSnapshot(ns: Uint8Array): Promise<void>;
+  /** The same for every cached image. */
+  dropSnapshots(): Promise<void>;
   /** Drops the image and the snapshot of an erased namespace. */
   drop(ns: Uint8Array): Promise<void>;
   /** Periodic upkeep: compacts images, writes snapshots, drops idle images. */
@@ -114,6 +116,7 @@ export function createImageCache(
     entry.unreadable = before?.epoch === position.epoch ? entry.unreadable + unreadable : unreadable;
     entry.position = position;
     if (changed > 0) entry.changedMs = now();
+    if (changed > 0 && before?.seq === entry.snapshotSeq) await dropOutdatedSnapshot(entry);
     if (embedding) {
       await embedding.complete(entry.keys, entry.image, entry.embedded);
       entry.embedded = { seq: position.seq, documents: entry.image.documents.length };
@@ -121,6 +124,16 @@ export function createImageCache(
     if (isWorthCompacting(entry.image.dead, entry)) await compact(entry);
     entry.ended = number;
     cached.resized(entry);
+  }
+
+  /**
+   * Deletes the snapshot of a shared database that the image was loaded from, if it is behind: another node may have
+   * forgotten a fact in it while this one was down. The next one is written after a few quiet seconds.
+   */
+  async function dropOutdatedSnapshot(entry: CachedImage): Promise<void> {
+    if (!store.sharing || !snapshots) return;
+    entry.snapshotSeq = undefined;
+    await snapshots.remove(entry.keys.ns).catch(() => onProblem('A snapshot could not be removed.'));
   }
 
   const isWorthCompacting = (gone: number, { image }: CachedImage) =>
@@ -242,6 +255,9 @@ export function createImageCache(
       );
     },
     dropSnapshot,
+    async dropSnapshots() {
+      for (const { keys } of cached.all()) await dropSnapshot(keys.ns);
+    },
     async drop(ns) {
       cached.remove(ns);
       await dropSnapshot(ns);

@@ -30,8 +30,10 @@ export interface Image {
   readonly lists: readonly PagedArray[];
   /** The vectors of documents, as far as they are computed; absent while embeddings are off. */
   vectors(): VectorTable | undefined;
-  /** A vector of another dimension replaces the whole table: the model changed. */
-  setVector(document: number, vector: QuantisedVector): void;
+  /** A vector of another dimension replaces the whole table: the model changed. A long text also has one per window. */
+  setVector(document: number, vector: QuantisedVector, windows?: readonly QuantisedVector[]): void;
+  /** The vectors of a long document's windows; undefined for the others. */
+  windowsOf(document: number): readonly QuantisedVector[] | undefined;
   dropVectors(): void;
   /** Documents that were replaced or removed and still occupy a number. */
   readonly dead: number;
@@ -53,6 +55,15 @@ export function createImage(): Image {
   const lists = [...documents.lists, ...ids.lists, ...index.lists];
   let dead = 0;
   let vectors: VectorTable | undefined;
+  const windows = new Map<number, readonly QuantisedVector[]>();
+  let windowBytes = 0;
+
+  function setWindows(document: number, added: readonly QuantisedVector[] = []): void {
+    for (const window of windows.get(document) ?? []) windowBytes -= window.length;
+    for (const window of added) windowBytes += window.length;
+    if (added.length > 0) windows.set(document, added);
+    else windows.delete(document);
+  }
 
   function drop(document: number): void {
     ids.remove(document);
@@ -60,7 +71,14 @@ export function createImage(): Image {
     index.remove(document);
     keySources.remove(document);
     vectors?.clear(document);
+    setWindows(document);
     dead++;
+  }
+
+  function dropVectors(): void {
+    vectors = undefined;
+    windows.clear();
+    windowBytes = 0;
   }
 
   function putTerms(row: ImageRow, content: Uint8Array, documentTerms: DocumentTerms): void {
@@ -73,6 +91,7 @@ export function createImage(): Image {
     const vector = vectors?.get(before);
     if (vector && embeddingText(documents.content(before)) === embeddingText(documents.content(document))) {
       vectors!.set(document, vector);
+      setWindows(document, windows.get(before));
     }
     drop(before);
   }
@@ -95,20 +114,23 @@ export function createImage(): Image {
     ids,
     lists,
     vectors: () => vectors,
-    setVector(document, vector) {
-      if (vectors?.dimensions !== vector.length) vectors = createVectorTable(vector.length);
+    setVector(document, vector, ofWindows) {
+      if (vectors?.dimensions !== vector.length) {
+        dropVectors();
+        vectors = createVectorTable(vector.length);
+      }
       vectors.set(document, vector);
+      setWindows(document, ofWindows);
     },
-    dropVectors() {
-      vectors = undefined;
-    },
+    windowsOf: (document) => windows.get(document),
+    dropVectors,
     get dead() {
       return dead;
     },
     get bytes() {
       let bytes = documents.texts.bytes;
       for (const list of lists) bytes += list.bytes;
-      return bytes + (vectors?.bytes ?? 0) + keySources.bytes;
+      return bytes + (vectors?.bytes ?? 0) + windowBytes + keySources.bytes;
     },
   };
 }

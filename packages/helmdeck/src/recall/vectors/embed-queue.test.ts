@@ -94,12 +94,12 @@ describe('the embed queue', () => {
     expect(texts).toEqual(['half a character: \ud83d']);
   });
 
-  it('long texts are cut, and a batch is limited by its size', async () => {
+  it('a long text is embedded window by window, and a batch is limited by its size', async () => {
     const { queue, calls } = make();
     for (let i = 0; i < 20; i++) queue.add({ id: `${i}`, text: 'x'.repeat(65_536) });
     await queue.drained();
-    expect(calls.map((texts) => texts.length)).toEqual([12, 8]);
-    expect(calls[0]![0]).toHaveLength(8_000);
+    expect(calls.map((texts) => texts.length)).toEqual([12 * 8, 8 * 8]);
+    expect(calls[0]![0]).toHaveLength(320);
   });
 });
 

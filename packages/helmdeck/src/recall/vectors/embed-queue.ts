@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Embedder, type EmbeddingError, type EmbeddingErrorKind, toEmbeddingError } from './embedder.ts';
 import { createPendingJobs, type EmbedJob, type PendingJob } from './pending-jobs.ts';
+import { meanDirection, textWindows } from './text-windows.ts';
 
 export interface EmbedQueueOptions {
   embedder: Embedder;
   /**
-   * Stores a vector. Retried later if it rejects; must resolve if the fact no longer exists. `text` is the text that was
-   * added, cut to 8,000 characters.
+   * Stores the vector of a text and, for a long one, those of its windows. Retried later if it rejects; must resolve if the
+   * fact no longer exists. `text` is the text that was added, cut to 8,000 characters.
    */
-  save(id: string, vector: Float32Array, text: string): Promise<void>;
+  save(id: string, vector: Float32Array, text: string, windows: readonly Float32Array[]): Promise<void>;
   log: QueueLog;
   now: () => number;
   /** Sleeps; rejects when the signal aborts. */
@@ -48,6 +49,9 @@ export interface EmbedQueue {
 const BATCH_JOBS = 64;
 const BATCH_UNITS = 100_000;
 const MAX_TEXT_UNITS = 8_000;
+/** A longer text is embedded window by window: models cut long texts, and one vector for several topics is near none of them. */
+const WINDOW_UNITS = 320;
+const MAX_WINDOWS = 8;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 60_000;
 /** How often a text may fail by itself while the probe succeeds, before it is given up. */
@@ -100,7 +104,7 @@ export function createEmbedQueue(options: EmbedQueueOptions): EmbedQueue {
   async function save(batch: PendingJob[]): Promise<void> {
     const current = batch.filter(jobs.isCurrent);
     const saves = await Promise.allSettled(
-      current.map(async (job) => options.save(job.id, job.vector!, job.text)),
+      current.map(async (job) => options.save(job.id, job.vector!, job.text, job.windows ?? [])),
     );
     const [saved, failures] = [true, false].map((isSaved) =>
       current.filter((job, at) => jobs.isCurrent(job) && (saves[at]!.status === 'fulfilled') === isSaved),
@@ -145,9 +149,15 @@ export function createEmbedQueue(options: EmbedQueueOptions): EmbedQueue {
 
   async function embed(batch: PendingJob[]): Promise<void> {
     try {
-      const texts = batch.map(({ text }) => text);
-      const vectors = await embedder.embed(texts, 'document', closing.signal);
-      for (const [at, job] of batch.entries()) job.vector = vectors[at];
+      const windows = batch.map(({ text }) => textWindows(text, WINDOW_UNITS, MAX_WINDOWS));
+      const vectors = await embedder.embed(windows.flat(), 'document', closing.signal);
+      let at = 0;
+      for (const [number, job] of batch.entries()) {
+        const ofJob = vectors.slice(at, at + windows[number]!.length);
+        at += ofJob.length;
+        job.vector = meanDirection(ofJob);
+        if (ofJob.length > 1) job.windows = ofJob;
+      }
     } catch (thrown) {
       if (!closing.signal.aborted) await onBatchFailed(batch, toEmbeddingError(thrown));
       return;

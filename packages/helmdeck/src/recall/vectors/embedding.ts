@@ -28,10 +28,15 @@ export function createEmbedding(
   const queries = createQueryVectors({ embedder, now: parts.now });
   const queue = createEmbedQueue({ embedder, save, log, now: parts.now });
 
-  async function save(job: string, vector: Float32Array, text: string): Promise<void> {
+  async function save(
+    job: string,
+    vector: Float32Array,
+    text: string,
+    windows: readonly Float32Array[],
+  ): Promise<void> {
     const [ns, id] = job.split(' ').map((hex) => Buffer.from(hex, 'hex')) as [Buffer, Buffer];
     const keys = await parts.directory.findById(ns);
-    if (keys) await saveVector(parts, keys, id, { model: embedder.id, text, vector });
+    if (keys) await saveVector(parts, keys, id, { model: embedder.id, text, vector, windows });
   }
 
   return {

@@ -11,6 +11,8 @@ export interface PendingJob extends Readonly<EmbedJob> {
   suspicions: number;
   /** Embedded, but not saved yet. */
   vector?: Float32Array;
+  /** The vectors of its windows, if it has several. */
+  windows?: readonly Float32Array[];
   isTaken: boolean;
 }
 

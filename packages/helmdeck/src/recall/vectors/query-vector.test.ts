@@ -74,7 +74,6 @@ describe('query vectors', () => {
     await settleAll('resolve');
     expect(await vectors.of('abc', 'anna')).toEqual(Float32Array.of(3));
     expect(asked).toHaveLength(1);
-    expect(vectors.problem()).toBeUndefined();
   });
 });
 
@@ -95,6 +94,37 @@ describe('query vectors with a failing embedder', () => {
     expect(await ask('i', 'resolve')).toEqual(Float32Array.of(1));
     expect(await ask('j', 'resolve')).toEqual(Float32Array.of(1));
     expect(asked).toEqual(['a', 'b', 'c', 'f', 'i', 'j']);
+  });
+
+  it('three late vectors open the circuit: no search waits any more, and a vector in time closes it', async () => {
+    const { vectors, ask, asked, settleAll } = make(20);
+    for (const query of ['a', 'b', 'c']) {
+      expect(await vectors.of(query, 'anna')).toBe('degraded');
+      await settleAll('resolve');
+    }
+    // It is still tried, one at a time, and what comes is there for the next search.
+    const answers = Promise.all(['d', 'e'].map((query) => vectors.of(query, 'anna')));
+    const nextTick = new Promise((resolve) => setImmediate(resolve, 'waited'));
+    expect(await Promise.race([answers, nextTick])).toEqual(['degraded', 'degraded']);
+    expect(asked).toEqual(['a', 'b', 'c', 'd']);
+    await settleAll('resolve'); // in time
+    expect(vectors.problem()).toBeUndefined();
+    expect(await ask('f', 'resolve')).toEqual(Float32Array.of(1));
+    expect(await ask('d', 'reject')).toEqual(Float32Array.of(1));
+  });
+
+  it('searches wait longer for an embedder that is slow but reliable, until it misses once', async () => {
+    const { vectors, settleAll } = make(10);
+    const after = async (query: string, ms: number) => {
+      const answer = vectors.of(query, 'anna');
+      await new Promise((done) => setTimeout(done, ms));
+      await settleAll('resolve');
+      return answer;
+    };
+    for (let i = 0; i < 12; i++) await after(`learning ${i}`, 80);
+    expect(await after('known', 80)).toEqual(Float32Array.of(5));
+    expect(await vectors.of('hanging', 'anna')).toBe('degraded');
+    expect(await after('not again', 80)).toBe('degraded');
   });
 
   it('cached queries are returned while the circuit is open', async () => {

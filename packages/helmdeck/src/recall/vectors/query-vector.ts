@@ -4,7 +4,7 @@ import { type Embedder, toEmbeddingError } from './embedder.ts';
 export interface QueryVectorOptions {
   embedder: Embedder;
   now: () => number;
-  /** How long a search waits for its query vector. */
+  /** How long a search waits for its vector at least. */
   budgetMs?: number;
 }
 
@@ -20,44 +20,73 @@ export interface QueryVectors {
   counts(): { queries: number; degraded: number };
 }
 
-const BUDGET_MS = 300;
+/** How long a search waits for its vector, until the embedder has shown that a little more waiting pays. */
+const QUERY_BUDGET_MS = 60;
+/**
+ * The budget of an embedder that is slow but reliable, such as an endpoint on another continent: this many vectors in a row
+ * came, and the slowest of them took no longer than the budget over its margin. One miss ends it.
+ */
+export const MAX_QUERY_BUDGET_MS = 300;
+const PROOF = 8;
+const MARGIN = 1.5;
 const MAX_CACHED_QUERIES = 256;
 /** Longer queries are embedded, but not cached. */
 const MAX_CACHED_UNITS = 1_000;
 /** Concurrent queries to the embedder; more would only delay each other. */
 const MAX_IN_FLIGHT = 32;
-/** The circuit breaker opens after this many failures in a row; after `OPEN_MS` one query probes the embedder. */
-const MAX_FAILURES = 3;
+/**
+ * The circuit breaker opens after this many misses in a row, errors or late vectors: searches no longer wait. After
+ * `OPEN_MS` one query probes the embedder. One that is merely late is also tried meanwhile, but no search waits for it.
+ */
+const MAX_MISSES = 3;
 const OPEN_MS = 10_000;
 
 /** An attempt outlives its search by this much, so that a repeated query finds the vector in the cache. */
 const ATTEMPT_TIMEOUT_MS = 5_000;
+const LATE = 'Embedding the query took too long.';
 
 interface Attempt {
   vector: Promise<Float32Array | 'degraded'>;
-  /** Whether it was counted as a failure: an attempt counts once, however many searches wait for it. */
-  hasFailed: boolean;
+  /** Whether it was counted as a miss: an attempt counts once, however many searches wait for it. */
+  isMissed: boolean;
 }
 
 /** Embeds queries within a time budget, with a cache and a circuit breaker: a slow search is worse than one without vectors. */
 export function createQueryVectors({
   embedder,
   now,
-  budgetMs = BUDGET_MS,
+  budgetMs: leastBudgetMs = QUERY_BUDGET_MS,
 }: QueryVectorOptions): QueryVectors {
   const cache = new BoundedMap<string, Float32Array>(MAX_CACHED_QUERIES);
   const inFlight = new Map<string, Attempt>();
-  let failures = 0;
+  /** How long the last vectors took, late ones included. */
+  let tookMs: number[] = [];
+  let misses = 0;
   let openUntilMs = 0;
   let problem: string | undefined;
   const counts = { queries: 0, degraded: 0 };
 
-  function fail(attempt: Attempt, why: string): 'degraded' {
-    if (attempt.hasFailed) return 'degraded';
-    attempt.hasFailed = true;
+  function budgetMs(): number {
+    const wantedMs = MARGIN * Math.max(...tookMs);
+    const isProven = tookMs.length === PROOF && wantedMs <= MAX_QUERY_BUDGET_MS;
+    return isProven ? Math.max(leastBudgetMs, wantedMs) : leastBudgetMs;
+  }
+
+  function miss(attempt: Attempt, why: string): 'degraded' {
+    if (attempt.isMissed) return 'degraded';
+    attempt.isMissed = true;
     problem = why;
-    if (++failures >= MAX_FAILURES) openUntilMs = now() + OPEN_MS;
+    tookMs = [];
+    if (++misses >= MAX_MISSES) openUntilMs = now() + OPEN_MS;
     return 'degraded';
+  }
+
+  /** A late vector proves nothing by itself: if every vector were late, every search would wait in vain. */
+  function arrived(afterMs: number): void {
+    tookMs = [...tookMs, afterMs].slice(-PROOF);
+    if (afterMs > budgetMs()) return;
+    misses = 0;
+    problem = undefined;
   }
 
   async function embed(
@@ -65,35 +94,42 @@ export function createQueryVectors({
     cacheKey: string,
     attempt: Attempt,
   ): Promise<Float32Array | 'degraded'> {
+    const startMs = performance.now();
     try {
       const [vector] = await embedder.embed([query], 'query', AbortSignal.timeout(ATTEMPT_TIMEOUT_MS));
-      failures = 0; // even if late: the embedder works
-      problem = undefined;
+      arrived(performance.now() - startMs);
       if (cacheKey.length <= MAX_CACHED_UNITS) cache.set(cacheKey, vector!);
       return vector!;
     } catch (thrown) {
-      return fail(attempt, toEmbeddingError(thrown).message);
+      return miss(attempt, toEmbeddingError(thrown).message);
     } finally {
       inFlight.delete(cacheKey);
     }
   }
 
-  /** Joins or starts an attempt; undefined while the circuit is open or too many are in flight. */
-  function attemptFor(query: string, cacheKey: string): Attempt | undefined {
-    const shared = inFlight.get(cacheKey);
-    if (shared) return shared;
-    const isOpen = failures >= MAX_FAILURES && (now() < openUntilMs || inFlight.size > 0);
-    if (isOpen || inFlight.size >= MAX_IN_FLIGHT) return undefined;
-    const attempt: Attempt = { vector: Promise.resolve('degraded'), hasFailed: false };
+  function start(query: string, cacheKey: string): Attempt {
+    const attempt: Attempt = { vector: Promise.resolve('degraded'), isMissed: false };
     inFlight.set(cacheKey, attempt);
     attempt.vector = embed(query, cacheKey, attempt);
     return attempt;
   }
 
+  /** Joins or starts the attempt that a search waits for; undefined if it should go by words at once. */
+  function attemptFor(query: string, cacheKey: string): Attempt | undefined {
+    const isOpen = misses >= MAX_MISSES && (now() < openUntilMs || inFlight.size > 0);
+    if (isOpen) {
+      if (inFlight.size === 0 && problem === LATE) start(query, cacheKey);
+      return undefined;
+    }
+    const shared = inFlight.get(cacheKey);
+    if (shared || inFlight.size >= MAX_IN_FLIGHT) return shared;
+    return start(query, cacheKey);
+  }
+
   async function withinBudget(attempt: Attempt): Promise<Float32Array | 'degraded'> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'degraded'>((resolve) => {
-      timer = setTimeout(() => resolve(fail(attempt, 'Embedding the query took too long.')), budgetMs);
+      timer = setTimeout(() => resolve(miss(attempt, LATE)), budgetMs());
     });
     return Promise.race([attempt.vector, late]).finally(() => clearTimeout(timer));
   }

@@ -1,3 +1,5 @@
+import { EmbeddingError, unitVector } from './embedder.ts';
+
 /** Splits a text into at most `maxWindows` windows of at most `maxUnits` UTF-16 units, at word boundaries if possible. */
 export function textWindows(text: string, maxUnits: number, maxWindows: number): string[] {
   const rest = text.trim();
@@ -23,3 +25,13 @@ function endOfWindow(text: string, start: number, maxUnits: number): number {
 
 const isSpace = (unit: number) => unit === 32 || (unit >= 9 && unit <= 13);
 const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** The vector of a text from those of its windows: the direction of their mean. */
+export function meanDirection(vectors: readonly Float32Array[]): Float32Array {
+  if (vectors.length === 1) return vectors[0]!;
+  const sum = new Float64Array(vectors[0]!.length);
+  for (const vector of vectors) for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]!;
+  const unit = unitVector(sum);
+  if (!unit) throw new EmbeddingError('rubbish', 'The model returned something other than a vector.');
+  return unit;
+}

@@ -1,4 +1,5 @@
 import { simdModule } from './vector-kernel-code.ts';
+import { instantiate } from './wasm-assembler.ts';
 
 // The two inner loops of vector search, as WebAssembly SIMD (128-bit) with a JavaScript fallback; docs/benchmarks.md
 // has the ratio between the two.
@@ -42,32 +43,22 @@ interface Exports {
   hammingDistances(query: number, rows: number, stride: number, count: number, out: number): void;
 }
 
-/** The part of `WebAssembly` used here: Node's types do not declare it. */
-interface Wasm {
-  validate(code: Uint8Array<ArrayBuffer>): boolean;
-  Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
-  Module: new (code: Uint8Array<ArrayBuffer>) => object;
-  Instance: new (module: object, imports: object) => { readonly exports: Exports };
-}
-
 /** The layout of the kernel's 384 KiB of memory. Rows are copied in by blocks that fit into a core's cache. */
 const QUERY_OFFSET = 0;
 const ROWS_OFFSET = 32_768;
 const ROWS_BYTES = 262_144;
 const OUT_OFFSET = ROWS_OFFSET + ROWS_BYTES;
 const MAX_BLOCK_ROWS = 8_192;
-const MEMORY_PAGES = 6;
+const MEMORY_BYTES = 393_216;
 
 function simdKernel(): VectorKernel | undefined {
-  const wasm = (globalThis as { WebAssembly?: Wasm }).WebAssembly;
-  const code = simdModule();
-  if (!wasm?.validate(code)) return undefined; // disabled, or a processor without SIMD
-  const memory = new wasm.Memory({ initial: MEMORY_PAGES, maximum: MEMORY_PAGES });
-  const { exports } = new wasm.Instance(new wasm.Module(code), { env: { memory } });
-  const wideQuery = new Int16Array(memory.buffer, QUERY_OFFSET);
-  const byteQuery = new Uint8Array(memory.buffer, QUERY_OFFSET);
-  const block = new Uint8Array(memory.buffer, ROWS_OFFSET, ROWS_BYTES);
-  const out = new Int32Array(memory.buffer, OUT_OFFSET, MAX_BLOCK_ROWS);
+  const instance = instantiate<Exports>(simdModule(), MEMORY_BYTES);
+  if (!instance) return undefined;
+  const { exports, memory } = instance;
+  const wideQuery = new Int16Array(memory, QUERY_OFFSET);
+  const byteQuery = new Uint8Array(memory, QUERY_OFFSET);
+  const block = new Uint8Array(memory, ROWS_OFFSET, ROWS_BYTES);
+  const out = new Int32Array(memory, OUT_OFFSET, MAX_BLOCK_ROWS);
 
   function inBlocks(run: Exports['dots'], stride: number, rows: Uint8Array, count: number, into: Int32Array) {
     const blockRows = Math.min(MAX_BLOCK_ROWS, Math.floor(ROWS_BYTES / stride));

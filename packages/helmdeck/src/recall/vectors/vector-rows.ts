@@ -9,11 +9,12 @@ import { packVector, quantise, unpackVector } from './quantised.ts';
 
 // Vectors in the store: each is a sealed row, a child of its fact, so that it is deleted with it.
 
-/** The value of a vector row: the model, a digest of the embedded text, and the packed vector. */
+/** The value of a vector row: the model, a digest of the embedded text, the packed vector, and those of the windows of a long text. */
 interface VectorRecord {
   model: string;
   of: string;
   vector: string;
+  windows?: string[];
 }
 
 const PAGE_ROWS = 200;
@@ -45,7 +46,8 @@ function addVector(image: Image, document: number, record: VectorRecord, model: 
   if (record.model !== model || record.of !== digestOf(embeddingText(image.documents.content(document))))
     return;
   const vector = unpackVector(record.vector);
-  if (vector) image.setVector(document, vector);
+  const windows = record.windows?.map(unpackVector).filter((window) => window !== undefined);
+  if (vector) image.setVector(document, vector, windows);
 }
 
 /** Stores a fact's vector as its child; does nothing if the fact no longer exists. */
@@ -53,7 +55,7 @@ export async function saveVector(
   { store, now }: Pick<MemoryParts, 'store' | 'now'>,
   keys: NamespaceKeys,
   factId: Buffer,
-  embedded: { model: string; text: string; vector: Float32Array },
+  embedded: { model: string; text: string; vector: Float32Array; windows?: readonly Float32Array[] },
 ): Promise<void> {
   const factExists = async () => {
     const fact = await store.get(keys.ns, factId);
@@ -61,8 +63,9 @@ export async function saveVector(
   };
   if (!(await factExists())) return;
   const id = rowId(keys, 'vector', factId.toString('hex'));
-  const { model, text, vector } = embedded;
+  const { model, text, vector, windows = [] } = embedded;
   const record: VectorRecord = { model, of: digestOf(text), vector: packVector(quantise(vector)) };
+  if (windows.length > 0) record.windows = windows.map((window) => packVector(quantise(window)));
   const content = { key: model, value: JSON.stringify(record) };
   const times = { createdMs: now(), updatedMs: now(), expiresMs: null };
   const put = putOp(

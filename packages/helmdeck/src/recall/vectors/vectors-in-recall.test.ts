@@ -100,6 +100,23 @@ describe('vectors of facts', () => {
     expect(degraded).toBeUndefined();
   });
 
+  it('a long fact is found by the one sentence in it that is meant, also after a restart', async () => {
+    const embedder = testEmbedder();
+    const recall = start(embedder);
+    const about = (concept: string) =>
+      `one more remark that mentions ${concept} and is long enough. `.repeat(5);
+    await store('minutes', `${about('pizza')} ${about('pizza')} ${about('car')} ${about('deploy')}`);
+    await store('diary', `${about('deploy')} ${about('pizza')} ${about('pizza')}`);
+    await embedAll(recall);
+    expect(embedder.read.length, 'windows').toBeGreaterThan(6);
+    for (const each of [recall, start(embedder)]) {
+      const { hits } = await ask(each, 'automobile');
+      expect(hits[0]?.document.key).toBe('minutes');
+      // Half the nearest window, which is about nothing else, and half the mean of all.
+      expect(hits[0]?.why?.vector).toBeGreaterThan(0.55);
+    }
+  });
+
   it('a fact without a vector is found by its words', async () => {
     const recall = start(testEmbedder());
     await storeThree();

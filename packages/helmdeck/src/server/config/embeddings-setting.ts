@@ -1,4 +1,4 @@
-import { BUILTIN_MODEL } from '../../recall/vectors/builtin-embedder.ts';
+import { BUILTIN_MODEL } from '../../recall/vectors/builtin-model/builtin-embedder.ts';
 
 /** The source of embedding vectors: the built-in model or an OpenAI-compatible endpoint. */
 export type EmbeddingsSetting =

