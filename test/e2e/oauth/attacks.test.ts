@@ -23,7 +23,8 @@ beforeAll(async () => {
 beforeEach(() => clock.advance(120_000)); // for the limit of registrations
 afterAll(() => server.close());
 
-const consent = (query: string) => ada.call('GET', `/api/v1/oauth/consent${query}`);
+const consent = (query: string) =>
+  ada.call('GET', `/api/v1/oauth/consent?query=${encodeURIComponent(query)}`);
 const errorOf = async (response: Response) => ((await response.json()) as { error?: string }).error;
 
 describe('codes', () => {
@@ -443,8 +444,8 @@ describe('client metadata documents', () => {
       const who = await person(open);
       const app = await application(open);
       const read = async (path: string, as = who) => {
-        const query = app.asks({ client_id: base + path });
-        return (await as.call('GET', `/api/v1/oauth/consent${query}`)).json();
+        const query = encodeURIComponent(app.asks({ client_id: base + path }));
+        return (await as.call('GET', `/api/v1/oauth/consent?query=${query}`)).json();
       };
       requests = 0;
       const expected = { client: { id: `${base}/client.json`, name: 'Document', host: new URL(base).host } };

@@ -29,10 +29,10 @@ export const consentRoutes: readonly Route[] = [
     summary: 'What an application asks for, by the query of its authorization request; in the web UI only',
     errors: ERRORS,
     scope: 'any',
-    query: z.object({ client_id: z.string().describe('this and the other parameters of the request') }),
+    query: z.object({ query: z.string().describe('the query of the page that the application opened') }),
     response: consentResponse,
     async handler(call) {
-      return consentView(call, await requestOf(call, new URL(call.c.req.url).search));
+      return consentView(call, await requestOf(call, call.query('query') ?? ''));
     },
   },
   {
