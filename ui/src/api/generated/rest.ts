@@ -2084,42 +2084,6 @@ export interface Operations {
     };
     response: Revoked;
   };
-  /** Tokens minted here: your own, or all of them for an admin */
-  'GET /api/v1/tokens': {
-    query?: {
-      /** default 100 */
-      limit?: number;
-      cursor?: string;
-    };
-    response: TokenPage;
-  };
-  /** Mint a token for yourself with the same or fewer scopes; for anyone as an admin */
-  'POST /api/v1/tokens': {
-    body?: TokenInput;
-    response: MintedToken;
-  };
-  /** Make a code that is redeemed once, within ten minutes, for the token that these fields describe */
-  'POST /api/v1/connect-codes': {
-    body?: TokenInput;
-    response: ConnectCode;
-  };
-  /** Redeem a connect code: answers with its token, once */
-  'POST /api/v1/connect-codes/redeem': {
-    body: RedeemInput;
-    response: MintedToken;
-  };
-  /** Revoke a token and what was minted with it, at once */
-  'DELETE /api/v1/tokens/{jti}': {
-    path: {
-      jti: string;
-    };
-    response: RevokedToken;
-  };
-  /** Revoke all tokens of a subject that were issued up to now or an earlier time, wherever they were minted */
-  'POST /api/v1/tokens/revoke': {
-    body?: RevokeTokensInput;
-    response: RevokedTokens;
-  };
   /** What an application asks for, by the query of its authorization request; in the web UI only */
   'GET /api/v1/oauth/consent': {
     query?: {
@@ -2166,6 +2130,42 @@ export interface Operations {
   /** The same document, for clients that look for it here */
   'GET /.well-known/openid-configuration': {
     response: AuthorizationServerMetadata;
+  };
+  /** Tokens minted here: your own, or all of them for an admin */
+  'GET /api/v1/tokens': {
+    query?: {
+      /** default 100 */
+      limit?: number;
+      cursor?: string;
+    };
+    response: TokenPage;
+  };
+  /** Mint a token for yourself with the same or fewer scopes; for anyone as an admin */
+  'POST /api/v1/tokens': {
+    body?: TokenInput;
+    response: MintedToken;
+  };
+  /** Make a code that is redeemed once, within ten minutes, for the token that these fields describe */
+  'POST /api/v1/connect-codes': {
+    body?: TokenInput;
+    response: ConnectCode;
+  };
+  /** Redeem a connect code: answers with its token, once */
+  'POST /api/v1/connect-codes/redeem': {
+    body: RedeemInput;
+    response: MintedToken;
+  };
+  /** Revoke a token and what was minted with it, at once */
+  'DELETE /api/v1/tokens/{jti}': {
+    path: {
+      jti: string;
+    };
+    response: RevokedToken;
+  };
+  /** Revoke all tokens of a subject that were issued up to now or an earlier time, wherever they were minted */
+  'POST /api/v1/tokens/revoke': {
+    body?: RevokeTokensInput;
+    response: RevokedTokens;
   };
   /** The process answers */
   'GET /healthz': {

@@ -52,10 +52,10 @@ export const ROUTES: readonly Route[] = [
   ...pipelineRunRoutes,
   ...adminRoutes,
   ...authRoutes,
-  ...tokenRoutes,
   ...consentRoutes,
   ...oauthClientRoutes,
   ...oauthMetadataRoutes,
+  ...tokenRoutes,
   ...systemRoutes,
 ];
 

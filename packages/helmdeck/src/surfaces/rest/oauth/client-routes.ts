@@ -104,6 +104,7 @@ async function register(call: Call) {
 async function formOf({ c }: Call): Promise<URLSearchParams> {
   const type = requestHeader(c, 'content-type')?.split(';')[0]?.trim().toLowerCase();
   const body = await readBody(c);
+  if (body.length === 0) throw new AppError('invalid_request', 'The body is empty; send a form.');
   if (type !== FORM) throw new AppError('invalid_request', `The body must be ${FORM}.`);
   return new URLSearchParams(Buffer.from(body).toString('utf8'));
 }

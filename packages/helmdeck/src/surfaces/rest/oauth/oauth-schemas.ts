@@ -70,7 +70,10 @@ export const tokenInput = z
     resource: z.string().optional(),
     scope: scopeList.optional(),
   })
-  .meta({ id: 'AccessTokenRequest' });
+  .meta({
+    id: 'AccessTokenRequest',
+    examples: [{ grant_type: 'authorization_code', client_id: 'app_x', code: 'x', code_verifier: 'x' }],
+  });
 
 export const tokenResponse = z
   .strictObject({
@@ -84,7 +87,7 @@ export const tokenResponse = z
 
 export const revocationInput = z
   .looseObject({ token: z.string(), client_id: z.string().optional() })
-  .meta({ id: 'RevocationRequest' });
+  .meta({ id: 'RevocationRequest', examples: [{ token: 'x' }] });
 
 /** What the consent page shows. */
 export const consentResponse = z
@@ -111,7 +114,10 @@ export const decisionInput = z
     decision: z.enum(['allow', 'deny']),
     scopes: z.array(z.enum(SCOPES)).optional().describe('fewer than it asks for; default: all'),
   })
-  .meta({ id: 'ConsentDecision' });
+  .meta({
+    id: 'ConsentDecision',
+    examples: [{ query: '?client_id=app_x&response_type=code', decision: 'allow', scopes: ['memory:read'] }],
+  });
 
 export const decisionResponse = z
   .strictObject({ redirect_to: z.string().describe('where the browser goes next') })

@@ -1,6 +1,5 @@
 import { AppError } from '../../../errors.ts';
 import type { Scope } from '../../http/auth.ts';
-import type { RestServices } from '../route.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import type { RegistrationLimit } from './registration-limit.ts';
 
@@ -31,7 +30,7 @@ export const ADVERTISED_SCOPES: readonly Scope[] = GRANTABLE_SCOPES.filter(
   (scope) => !scope.startsWith('vault:') && scope !== 'memory:propose',
 );
 
-export function authorizationServer({ oauth }: RestServices): AuthorizationServer {
+export function authorizationServer({ oauth }: { oauth?: AuthorizationServer }): AuthorizationServer {
   if (oauth) return oauth;
   throw new AppError('not_found', 'This server is not an OAuth authorization server.', {
     hint: 'Set HELMDECK_PUBLIC_URL on the server to the URL that clients use.',
