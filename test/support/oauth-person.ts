@@ -17,7 +17,12 @@ export function oauthServer(
 }
 
 /** A request to the server by its public name. */
-export function send(server: TestServer, method: string, path: string, init: RequestInit = {}) {
+export async function send(
+  server: TestServer,
+  method: string,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
   const headers = { host: new URL(ORIGIN).host, ...(init.headers as Record<string, string>) };
   return server.app.fetch(new Request(ORIGIN + path, { method, ...init, headers }));
 }

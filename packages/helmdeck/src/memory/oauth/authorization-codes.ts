@@ -20,6 +20,12 @@ export interface Approval {
   challenge: string;
 }
 
+/** What is left of a code that was redeemed: the connection that it was redeemed for. */
+export interface RedeemedCode {
+  redeemedFor: string;
+  tenant?: string;
+}
+
 const CODE_MS = 60_000;
 /** A redeemed code is remembered for so long, to notice a second attempt. */
 const REDEEMED_MS = 600_000;
@@ -51,22 +57,20 @@ export async function addCode(parts: MemoryParts, approval: Approval): Promise<s
  * Redeems a code, once: a wrong attempt uses it up as well. For a code that was redeemed before it returns the id of the
  * connection, which must then end: one of the two who redeemed it stole it.
  */
-export function redeemCode(
-  parts: MemoryParts,
-  code: string,
-): Promise<Approval | { redeemedFor: string } | undefined> {
+export function redeemCode(parts: MemoryParts, code: string): Promise<Approval | RedeemedCode | undefined> {
   return transact(
     parts,
     async () => parts.directory.system,
     QUEUE,
-    async (keys): Promise<Plan<Approval | { redeemedFor: string } | undefined>> => {
+    async (keys): Promise<Plan<Approval | RedeemedCode | undefined>> => {
       const key = hashOf(code);
       const entry = await readEntry(parts, keys, rowId(keys, 'oauth-code', key));
       if (!entry) return { ops: [], result: undefined };
-      const stored = JSON.parse(entry.value) as Approval | { redeemedFor: string };
+      const stored = JSON.parse(entry.value) as Approval | RedeemedCode;
       if ('redeemedFor' in stored) return { ops: [], result: stored };
       const nowMs = parts.now();
-      const content = { key, value: JSON.stringify({ redeemedFor: stored.jti }) };
+      const redeemed: RedeemedCode = { redeemedFor: stored.jti, tenant: stored.caller.tenant };
+      const content = { key, value: JSON.stringify(redeemed) };
       const times = { createdMs: entry.createdMs, updatedMs: nowMs, expiresMs: nowMs + REDEEMED_MS };
       const { id, kind } = entry;
       return {

@@ -29,7 +29,8 @@ export async function redeem(call: Call, form: URLSearchParams) {
   const approval = await redeemCode(parts, code);
   if (!approval) throw new AppError('invalid_grant', 'The code is wrong or has expired.');
   if ('redeemedFor' in approval) {
-    await endStolen(call, approval.redeemedFor, 'its code was redeemed twice');
+    const { redeemedFor: jti, tenant } = approval;
+    await endStolen(call, { jti, tenant }, 'its code was redeemed twice');
     throw new AppError('invalid_grant', 'The code was redeemed before, so its connection has ended.');
   }
   const redirectUri = single(form, 'redirect_uri');
@@ -73,7 +74,7 @@ export async function refresh(call: Call, form: URLSearchParams) {
   const { jti, createdMs: issuedMs } = record;
   if (tokens.isRevoked({ jti, caller: record, scopes: new Set(record.scopes), issuedMs })) throw ended();
   const outcome = await tokens.renewGrant(jti, sent!.generation, services.now() + UNUSED_MS);
-  if (outcome === 'reused') await endStolen(call, jti, 'a refresh token was used twice');
+  if (outcome === 'reused') await endStolen(call, record, 'a refresh token was used twice');
   if (outcome !== 'renewed') throw ended();
   await noteClientUse(parts, clientId);
   const { issuer, subject, tenant, name, client, minter, grant } = record;
@@ -109,15 +110,17 @@ async function accessTokenId({ services }: Call, token: string): Promise<string 
   }
 }
 
-async function endStolen({ services }: Call, jti: string, why: string): Promise<void> {
+/** By a refusal, because another node may still be about to write the connection. */
+async function endStolen(
+  { services }: Call,
+  { jti, tenant }: { jti: string; tenant?: string },
+  why: string,
+): Promise<void> {
   const { tokens } = services.memory();
-  const record = await tokens.find(jti);
-  if (!record) return;
-  await tokens.revokeWithMinted(jti);
-  await recordAccess(services, record, {
-    action: 'application.disconnect',
-    detail: `jti ${jti}, because ${why}`,
-  });
+  await tokens.refuse({ tenant, jti });
+  const caller = (await tokens.find(jti)) ?? { subject: undefined, tenant };
+  const detail = `jti ${jti}, because ${why}`;
+  await recordAccess(services, caller, { action: 'application.disconnect', detail });
 }
 
 function mint(call: Call, fields: ReturnType<typeof recordFields> & { scopes: string[] }) {
