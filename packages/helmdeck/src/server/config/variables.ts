@@ -10,7 +10,7 @@ export const VARIABLES = {
   },
   TRUSTED_PROXIES: {
     about:
-      'addresses and networks of proxies whose X-Forwarded-For and -Proto count, comma-separated; unset means none',
+      'addresses and networks of proxies whose X-Forwarded-For, -Proto and -Host count, comma-separated; unset means none',
   },
   OAUTH_CLIENT_DOCUMENTS: {
     default: 'on',

@@ -15,7 +15,6 @@ import type { TalkLimit } from '../../memory/harvest/talk-limit.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import type { Caller } from '../../memory/namespace.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
-import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import type { ToldNotes } from '../../recall/prompt/told-notes.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { RecallLog } from '../../recall/recall-log.ts';
@@ -58,8 +57,6 @@ export interface RestServices extends HttpServices {
   login: LoginGuard;
   /** Limits guessing of connect codes. */
   codeAttempts: AttemptGuard;
-  /** The proxies whose X-Forwarded-For counts. */
-  trustedProxies: readonly IpNetwork[];
   /** What OAuth clients are told about the MCP URLs; absent without HELMDECK_PUBLIC_URL. */
   protectedResources?: ProtectedResources;
   /** Absent if this server issues no tokens to applications. */
