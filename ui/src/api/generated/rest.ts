@@ -31,19 +31,6 @@ export interface AccessToken {
   scope: string;
 }
 
-export interface AccessTokenRequest {
-  grant_type: 'authorization_code' | 'refresh_token';
-  client_id: string;
-  code?: string;
-  code_verifier?: string;
-  redirect_uri?: string;
-  refresh_token?: string;
-  resource?: string;
-  /** scopes, separated by spaces */
-  scope?: string;
-  [name: string]: unknown;
-}
-
 export interface Activity {
   scope: string;
   bucket: 'hour' | 'day';
@@ -1149,12 +1136,6 @@ export interface RegisteredClient {
 export interface RejectedProposal {
   id: string;
   status: 'rejected';
-}
-
-export interface RevocationRequest {
-  token: string;
-  client_id?: string;
-  [name: string]: unknown;
 }
 
 export interface RevokeTokensInput {

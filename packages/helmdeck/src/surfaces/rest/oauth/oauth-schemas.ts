@@ -71,7 +71,6 @@ export const tokenInput = z
     scope: scopeList.optional(),
   })
   .meta({
-    id: 'AccessTokenRequest',
     examples: [{ grant_type: 'authorization_code', client_id: 'app_x', code: 'x', code_verifier: 'x' }],
   });
 
@@ -87,7 +86,7 @@ export const tokenResponse = z
 
 export const revocationInput = z
   .looseObject({ token: z.string(), client_id: z.string().optional() })
-  .meta({ id: 'RevocationRequest', examples: [{ token: 'x' }] });
+  .meta({ examples: [{ token: 'x' }] });
 
 /** What the consent page shows. */
 export const consentResponse = z
