@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createEgressPolicy } from '../../../packages/helmdeck/src/packs/egress/egress-policy.ts';
+import { createClientDocuments } from '../../../packages/helmdeck/src/surfaces/rest/oauth/client-documents.ts';
 import { fakeClock, type TestServer } from '../../../packages/helmdeck/src/testing/index.ts';
 import {
   application,
@@ -393,6 +395,7 @@ describe('client metadata documents', () => {
   let host: Server;
   let base: string;
   let requests = 0;
+  let connections = 0;
   const documents: Record<string, (id: string) => string> = {
     '/client.json': (id) =>
       JSON.stringify({ client_id: id, client_name: 'Doc\u202eument', redirect_uris: [CALLBACK] }),
@@ -411,6 +414,7 @@ describe('client metadata documents', () => {
       if (!document) return response.writeHead(404).end();
       return response.setHeader('content-type', 'application/json').end(document(base + request.url));
     });
+    host.on('connection', () => void connections++);
     await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
     base = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
   });
@@ -431,7 +435,19 @@ describe('client metadata documents', () => {
         const id = new URL(`${scheme}://${name}:${port}/client.json`).href;
         expect(await errorOf(await consent(app.asks({ client_id: id })))).toBe('invalid_client');
       }
-    expect(requests).toBe(0);
+    expect(connections).toBe(0);
+  });
+
+  it('a document whose public name leads to a private address is not fetched', async () => {
+    const documents = createClientDocuments({
+      policy: createEgressPolicy({ networks: [], hosts: [] }),
+      userAgent: 'test',
+      now: Date.now,
+      resolve: async () => ['127.0.0.1'],
+    });
+    const id = `https://documents.example:${new URL(base).port}/client.json`;
+    await expect(documents.read(id)).rejects.toMatchObject({ code: 'invalid_client' });
+    expect(connections).toBe(0);
   });
 
   it('a document that the operator allowed connects, is cached, and must be small, at its own URL and about itself', async () => {
@@ -462,6 +478,9 @@ describe('client metadata documents', () => {
         '/',
       ])
         expect(await read(path)).toMatchObject({ error: 'invalid_client' });
+      expect(await read('/large.json')).toMatchObject({
+        message: expect.stringContaining('larger than 5120 bytes'),
+      });
       const back = await app.allowed(who, { client_id: `${base}/client.json` });
       const { status, body } = await app.redeem(back.searchParams.get('code')!, {
         client_id: `${base}/client.json`,
@@ -490,8 +509,8 @@ describe('registration', () => {
       clock.advance(2_000);
       expect((await register(`flood ${count}`)).status).toBe(201);
     }
-    expect((await application(server, [CALLBACK], 'Kept')).clientId).toBe(app.clientId);
     expect((await consent(app.asks())).status).toBe(200);
+    expect((await application(server, [CALLBACK], 'Kept')).clientId).toBe(app.clientId);
     const rows = await server.memory!.parts.store.scan(server.memory!.parts.directory.system.ns, {
       kinds: ['oauth-client'],
       limit: 1_000,
