@@ -443,7 +443,7 @@ describe('client metadata documents', () => {
       policy: createEgressPolicy({ networks: [], hosts: [] }),
       userAgent: 'test',
       now: Date.now,
-      resolve: async () => ['127.0.0.1'],
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     });
     const id = `https://documents.example:${new URL(base).port}/client.json`;
     await expect(documents.read(id)).rejects.toMatchObject({ code: 'invalid_client' });
