@@ -28,8 +28,8 @@ const REASONS: Record<FactReason, true> = {
 
 /** The codes of the wire contract, so that a rename in both code and docs fails this test. */
 const CONTRACT: Record<number, string> = {
-  400: 'invalid_input invalid_pipeline',
-  401: 'missing_bearer invalid_token token_expired token_revoked invalid_credentials',
+  400: 'invalid_input invalid_pipeline invalid_request invalid_grant unsupported_grant_type unsupported_response_type invalid_scope invalid_target invalid_redirect_uri invalid_client_metadata',
+  401: 'missing_bearer invalid_token token_expired token_revoked invalid_credentials invalid_client',
   403: 'insufficient_scope forbidden_origin',
   404: 'not_found',
   405: 'method_not_allowed',

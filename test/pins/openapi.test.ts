@@ -69,6 +69,7 @@ describe('the OpenAPI document', () => {
         "confirmClock: POST /api/v1/clock/confirm",
         "confirmFact: POST /api/v1/memory/facts/{key}/confirm",
         "createPipeline: POST /api/v1/pipelines",
+        "decideConsent: POST /api/v1/oauth/consent",
         "decideProposals: POST /api/v1/memory/inbox/decide",
         "deletePipeline: DELETE /api/v1/pipelines/{pipeline}",
         "endPackSession: DELETE /api/v1/sessions/{session}",
@@ -76,6 +77,7 @@ describe('the OpenAPI document', () => {
         "forgetByScope: POST /api/v1/memory/forget",
         "forgetFact: DELETE /api/v1/memory/facts/{key}",
         "getActivity: GET /api/v1/memory/activity",
+        "getAuthorizationServer: GET /.well-known/oauth-authorization-server",
         "getBackups: GET /api/v1/backups",
         "getClock: GET /api/v1/clock",
         "getFacets: GET /api/v1/memory/facets",
@@ -84,10 +86,12 @@ describe('the OpenAPI document', () => {
         "getHealth: GET /healthz",
         "getJob: GET /api/v1/jobs/{job}",
         "getLearnedDefaults: GET /api/v1/memory/defaults",
+        "getMcpResource: GET /.well-known/oauth-protected-resource/{key}",
         "getMemoryContext: GET /api/v1/memory/context",
         "getMemoryOverview: GET /api/v1/memory/mine",
         "getMemoryStats: GET /api/v1/memory/stats",
         "getMetrics: GET /metrics",
+        "getOpenIdConfiguration: GET /.well-known/openid-configuration",
         "getPack: GET /api/v1/packs/{name}",
         "getPackSession: GET /api/v1/sessions/{session}",
         "getPackVersion: GET /api/v1/packs/{name}/{version}",
@@ -97,10 +101,12 @@ describe('the OpenAPI document', () => {
         "getReadiness: GET /readyz",
         "getRoutingGuide: GET /api/v1/routing-guide",
         "getRunOfPipeline: GET /api/v1/pipelines/{pipeline}/runs/{run}",
+        "getServerResource: GET /.well-known/oauth-protected-resource",
         "getStartNotes: GET /api/v1/memory/start-notes",
         "getVersion: GET /version",
         "harvestConversation: POST /api/v1/memory/harvest",
         "importFacts: POST /api/v1/memory/import",
+        "issueAccessToken: POST /oauth/token",
         "listAuditRecords: GET /api/v1/audit",
         "listCallers: GET /api/v1/memory/callers",
         "listDisagreements: GET /api/v1/memory/disagreements",
@@ -120,13 +126,16 @@ describe('the OpenAPI document', () => {
         "makeConnectCode: POST /api/v1/connect-codes",
         "mintToken: POST /api/v1/tokens",
         "openPackSession: POST /api/v1/sessions",
+        "readConsent: GET /api/v1/oauth/consent",
         "redeemConnectCode: POST /api/v1/connect-codes/redeem",
+        "registerClient: POST /oauth/register",
         "rejectProposal: POST /api/v1/memory/inbox/{proposal}/reject",
         "replacePipeline: PUT /api/v1/pipelines/{pipeline}",
         "rerunPipelineRun: POST /api/v1/pipelines/runs/{run}/rerun",
         "rerunRunOfPipeline: POST /api/v1/pipelines/{pipeline}/runs/{run}/rerun",
         "resumePipelineRun: POST /api/v1/pipelines/runs/{run}/resume",
         "resumeRunOfPipeline: POST /api/v1/pipelines/{pipeline}/runs/{run}/resume",
+        "revokeAccessToken: POST /oauth/revoke",
         "revokeToken: DELETE /api/v1/tokens/{jti}",
         "revokeTokens: POST /api/v1/tokens/revoke",
         "runPack: POST /api/v1/packs/{name}",
@@ -164,7 +173,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('a body is required exactly where the server refuses a request without one', async () => {
-    const server = await testServer({ env: { HELMDECK_ADMIN_PASSWORD: 'correct horse' } });
+    const server = await testServer({
+      env: { HELMDECK_ADMIN_PASSWORD: 'correct horse', HELMDECK_PUBLIC_URL: 'http://127.0.0.1:3000' },
+    });
     const token = await server.token('root', { scopes: ['admin'] });
     for (const { name, operation } of operations()) {
       if (!operation.requestBody) continue;

@@ -17,6 +17,7 @@ export interface Probe {
   headers?: Record<string, string>;
 }
 
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 /** A pipeline with a built-in pack. */
@@ -106,6 +107,18 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'POST /api/v1/connect-codes/redeem': () => ({ body: { code: '0000-0000' } }),
   'DELETE /api/v1/tokens/{jti}': () => ({}),
   'POST /api/v1/tokens/revoke': () => ({ body: { before: '2020-01-01T00:00:00Z' } }),
+  'GET /api/v1/oauth/consent': () => ({}),
+  'POST /api/v1/oauth/consent': () => ({ body: { query: '?client_id=app_x', decision: 'deny' } }),
+  'POST /oauth/register': () => ({ body: { redirect_uris: ['https://claude.ai/callback'] } }),
+  'POST /oauth/token': () => ({
+    body: 'grant_type=refresh_token&refresh_token=x&client_id=x',
+    headers: FORM,
+  }),
+  'POST /oauth/revoke': () => ({ body: 'token=x', headers: FORM }),
+  'GET /.well-known/oauth-protected-resource': () => ({}),
+  'GET /.well-known/oauth-protected-resource/{key}': () => ({}),
+  'GET /.well-known/oauth-authorization-server': () => ({}),
+  'GET /.well-known/openid-configuration': () => ({}),
   'GET /healthz': () => ({}),
   'GET /readyz': () => ({}),
   'GET /version': () => ({}),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startImageLoader } from '../../packages/helmdeck/src/server/image-loader.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
 import { connectClient, PROTOCOLS, until } from '../e2e/mcp/clients.ts';
+import { application, listTools, ORIGIN, person } from './oauth-person.ts';
 import { TEST_PACKS } from './test-packs.ts';
 
 const MEMORY = '/api/v1/memory';
@@ -22,7 +23,12 @@ export function twoNodeTests({
 }): void {
   let one: TestServer;
   let two: TestServer;
-  const env = { HELMDECK_DB: db, HELMDECK_MEMORY_KEY: 'ab'.repeat(32) };
+  const env = {
+    HELMDECK_DB: db,
+    HELMDECK_MEMORY_KEY: 'ab'.repeat(32),
+    HELMDECK_PUBLIC_URL: ORIGIN,
+    HELMDECK_ADMIN_PASSWORD: 'correct horse',
+  };
   beforeAll(async () => {
     const node = () => testServer({ env, socket: true, packs: TEST_PACKS });
     [one, two] = await Promise.all([node(), node()]);
@@ -103,6 +109,40 @@ export function twoNodeTests({
       const third = await start();
       expect(await search(third, 'sid', 's/8')).not.toContain('marble number 8');
       expect(files()).toEqual([]);
+    });
+  });
+
+  describe('OAuth', () => {
+    const revokedOn = (node: TestServer, token: string) =>
+      expect.poll(async () => (await listTools(node, token)).status, { timeout: 20_000 }).toBe(401);
+
+    it('an application registers, is allowed, connects and refreshes on whichever node, and a reuse on either ends it on both', async () => {
+      const app = await application(one);
+      const code = (await app.allowed(await person(two))).searchParams.get('code')!;
+      const other = await application(two);
+      expect(other.clientId).toBe(app.clientId);
+      const first = await other.redeem(code, { code_verifier: app.verifier });
+      expect(first.status).toBe(200);
+      for (const node of [one, two])
+        expect((await listTools(node, first.body.access_token)).status).toBe(200);
+      const second = await app.refresh(first.body.refresh_token);
+      expect((await other.refresh(second.body.refresh_token)).status).toBe(200);
+      expect((await app.refresh(first.body.refresh_token)).body.error).toBe('invalid_grant');
+      for (const node of [one, two]) await revokedOn(node, second.body.access_token);
+    });
+
+    it('a code or a refresh token that two nodes get at the same time works at most once, and ends the connection', async () => {
+      const [app, other] = [await application(one), await application(two)];
+      const code = (await app.allowed(await person(one))).searchParams.get('code')!;
+      const both = await Promise.all([app.redeem(code), other.redeem(code, { code_verifier: app.verifier })]);
+      const redeemed = both.filter(({ status }) => status === 200);
+      expect(redeemed).toHaveLength(1);
+      await revokedOn(one, redeemed[0]!.body.access_token);
+      const next = await app.redeem((await app.allowed(await person(two))).searchParams.get('code')!);
+      const token = next.body.refresh_token;
+      const refreshes = await Promise.all([app.refresh(token), other.refresh(token)]);
+      expect(refreshes.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+      for (const node of [one, two]) await revokedOn(node, next.body.access_token);
     });
   });
 

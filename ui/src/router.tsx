@@ -60,9 +60,17 @@ const PAGES: { path: PagePath; Page: ComponentType }[] = [
   },
 ];
 
+/** Where an application sends a person to be asked: a page without the shell, because nothing else matters there. */
+const CONSENT_PATH = '/oauth/authorize';
+const ConsentPage = lazyPart(
+  () => import('./consent/consent-page.tsx'),
+  ({ ConsentPage }) => ConsentPage,
+);
+
 /** The page at the current URL, inside the shell. */
 export function Router() {
   const { pathname } = useLocation();
+  if (pathname === CONSENT_PATH) return <ConsentPage />;
   const Page = PAGES.find(({ path }) => path === pathname)?.Page ?? NotFoundPage;
   return (
     <AppShell>

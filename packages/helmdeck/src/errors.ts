@@ -29,11 +29,26 @@ const NEW_TOKEN_HINT =
 export const ERRORS = Object.freeze({
   invalid_input: shape(400, -32602, 2, false, 'Correct the field the message names and send it again.'),
   invalid_pipeline: shape(400, -32602, 2, false, 'Correct the pipeline definition and send it again.'),
+  invalid_request: shape(400, -32602, 2, false, 'Correct the parameter the message names.'),
+  invalid_grant: shape(400, -32602, 2, false, 'Let the person authorize the application again.'),
+  unsupported_grant_type: shape(400, -32602, 2, false, 'Use authorization_code or refresh_token.'),
+  unsupported_response_type: shape(400, -32602, 2, false, 'Use the response type "code".'),
+  invalid_scope: shape(400, -32602, 2, false, 'Ask for scopes that the person has.'),
+  invalid_target: shape(400, -32602, 2, false, 'Use the resource that the metadata of the MCP URL names.'),
+  invalid_redirect_uri: shape(400, -32602, 2, false, 'Use a redirect URI that the application registered.'),
+  invalid_client_metadata: shape(
+    400,
+    -32602,
+    2,
+    false,
+    'Correct the field the message names and register again.',
+  ),
   missing_bearer: shape(401, -32001, 3, false, 'Send the header "Authorization: Bearer <token>".'),
   invalid_token: shape(401, -32001, 3, false, NEW_TOKEN_HINT),
   token_expired: shape(401, -32001, 3, false, NEW_TOKEN_HINT),
   token_revoked: shape(401, -32001, 3, false, NEW_TOKEN_HINT),
   invalid_credentials: shape(401, -32001, 3, false, 'Check the user name and the password.'),
+  invalid_client: shape(401, -32001, 3, false, 'Register the application again.'),
   insufficient_scope: shape(403, -32003, 4, false, 'Use a token that carries the scope the message names.'),
   forbidden_origin: shape(
     403,
@@ -87,6 +102,8 @@ export interface ErrorDetails {
   reason?: string;
   hint?: string;
   retryAfterSeconds?: number;
+  /** All scopes that the operation needs, for the challenge of a 403. */
+  scopes?: readonly string[];
   cause?: unknown;
 }
 
@@ -97,6 +114,8 @@ export interface ErrorEnvelope {
   reason?: string;
   hint?: string;
   request_id?: string;
+  /** The message once more, under the name that OAuth clients read it by. */
+  error_description?: string;
 }
 
 /** The only error class whose message may reach a user; anything else becomes `internal`. */
@@ -105,6 +124,7 @@ export class AppError extends Error {
   readonly reason: string | undefined;
   readonly hint: string;
   readonly retryAfterSeconds: number | undefined;
+  readonly scopes: readonly string[] | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -113,6 +133,7 @@ export class AppError extends Error {
     this.reason = details.reason;
     this.hint = details.hint ?? ERRORS[code].hint;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.scopes = details.scopes;
   }
 }
 
@@ -130,6 +151,19 @@ export function errorFrames(thrown: unknown): string[] {
   return [name, ...frames.slice(0, 6).map((line) => line.trim())];
 }
 
+/** The codes that OAuth defines; its clients read the message from `error_description`. */
+const OAUTH_CODES: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_grant',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+  'invalid_scope',
+  'invalid_target',
+  'invalid_redirect_uri',
+  'invalid_client_metadata',
+  'invalid_client',
+];
+
 export function errorEnvelope(error: AppError, requestId?: string): ErrorEnvelope {
   return {
     error: error.code,
@@ -137,5 +171,6 @@ export function errorEnvelope(error: AppError, requestId?: string): ErrorEnvelop
     ...(error.reason === undefined ? {} : { reason: error.reason }),
     hint: error.hint,
     ...(requestId === undefined ? {} : { request_id: requestId }),
+    ...(OAUTH_CODES.includes(error.code) ? { error_description: error.message } : {}),
   };
 }

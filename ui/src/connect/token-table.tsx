@@ -15,9 +15,11 @@ interface TokenTableProps {
   tokens: Token[];
   nowMs: number;
   onRevoke?(jti: string): void;
+  /** These are applications that were allowed in the browser. */
+  applications?: boolean;
 }
 
-export function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
+export function TokenTable({ tokens, nowMs, onRevoke, applications = false }: TokenTableProps) {
   const session = useSession();
   if (tokens.length === 0) return null;
   return (
@@ -26,7 +28,7 @@ export function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
         <tr>
           <th scope="col">{text.name}</th>
           <th scope="col" className="hide-m">
-            {text.client}
+            {applications ? text.sendsTo : text.client}
           </th>
           <th scope="col" className="hide-s">
             {text.rights}
@@ -36,7 +38,7 @@ export function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
             {text.expires}
           </th>
           <th scope="col">
-            <span className="sr">{text.revoke}</span>
+            <span className="sr">{applications ? text.disconnect : text.revoke}</span>
           </th>
         </tr>
       </thead>
@@ -52,7 +54,8 @@ export function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
               </span>
             </td>
             <td className="hide-m muted nowrap">
-              {token.client !== undefined && token.name !== undefined && nameOfSource(token.client)}
+              {token.application?.redirect_host ??
+                (token.client !== undefined && token.name !== undefined && nameOfSource(token.client))}
             </td>
             <td className="hide-s cut">
               <span className="chip" title={token.scopes.join(' ')}>
@@ -72,7 +75,11 @@ export function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
               {onRevoke ? (
                 token.jti !== session.jti &&
                 mayRevoke(session, token) && (
-                  <RevokeButton name={nameOf(token)} onRevoke={() => onRevoke(token.jti)} />
+                  <RevokeButton
+                    name={nameOf(token)}
+                    words={applications ? DISCONNECT : REVOKE}
+                    onRevoke={() => onRevoke(token.jti)}
+                  />
                 )
               ) : (
                 <span className="faint">{token.revoked_at === null ? text.expired : text.revoked}</span>
@@ -85,18 +92,37 @@ export function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
   );
 }
 
+const REVOKE = {
+  short: text.revoke,
+  one: text.revokeOne,
+  forGood: text.revokeForGood,
+  surely: text.revokeSurely,
+};
+const DISCONNECT = {
+  short: text.disconnect,
+  one: text.disconnectOne,
+  forGood: text.disconnectForGood,
+  surely: text.disconnectSurely,
+};
+
+interface RevokeButtonProps {
+  name: string;
+  words: typeof REVOKE | typeof DISCONNECT;
+  onRevoke(): void;
+}
+
 /** Revoking cuts the client off at once and for good, so it takes a second click. */
-function RevokeButton({ name, onRevoke }: { name: string; onRevoke(): void }) {
+function RevokeButton({ name, words, onRevoke }: RevokeButtonProps) {
   const [asking, setAsking] = useState(false);
   return (
     <button
       type="button"
       className={`btn btn-s nowrap ${asking ? 'btn-danger-solid' : 'btn-ghost'}`}
-      aria-label={asking ? text.revokeSurely(name) : text.revokeOne(name)}
+      aria-label={asking ? words.surely(name) : words.one(name)}
       onBlur={() => setAsking(false)}
       onClick={() => (asking ? onRevoke() : setAsking(true))}
     >
-      {asking ? text.revokeForGood : text.revoke}
+      {asking ? words.forGood : words.short}
     </button>
   );
 }

@@ -2,6 +2,7 @@
 export * from './agents.ts';
 export * from './audit.ts';
 export * from './connect.ts';
+export * from './consent.ts';
 export * from './detail.ts';
 export * from './drafts.ts';
 export * from './editor.ts';

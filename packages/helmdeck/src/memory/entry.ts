@@ -29,6 +29,8 @@ export const KINDS = [
   'token',
   'revocation',
   'connect-code',
+  'oauth-client',
+  'oauth-code',
   'issuer',
   'access',
   'receipt-key',

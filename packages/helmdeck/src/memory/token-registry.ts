@@ -24,8 +24,21 @@ export interface TokenRecord {
   createdMs: number;
   expiresMs: number;
   revokedMs?: number;
+  /** Set if the record is an application's connection: its access tokens all have the id of the record, and last an hour each. */
+  grant?: ApplicationGrant;
   /** The caller that minted it, of the same tenant, and its token: revoking that one revokes this one. Absent for a login. */
   minter?: { issuer?: string; subject: string; jti?: string };
+}
+
+/** What a person granted to an application over OAuth. */
+export interface ApplicationGrant {
+  clientId: string;
+  /** Where the application was sent to after the consent, as people are shown it. */
+  redirectHost: string;
+  /** The URL that its access tokens are for. */
+  resource: string;
+  /** Counts refresh tokens: only the latest is valid, and an earlier one proves that it was copied. */
+  generation: number;
 }
 
 export interface TokenView {
@@ -39,6 +52,8 @@ export interface TokenView {
   expires_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+  /** Set if an application was connected over OAuth. */
+  application?: { client_id: string; redirect_host: string; resource: string };
 }
 
 /** The tokens this server minted. A revoked token stays listed as revoked until it would have expired. */
@@ -55,6 +70,8 @@ export interface TokenRegistry {
   /** Refuses tokens from now on, wherever they were minted, and what was minted with them; returns how many were known here. */
   refuse(revocation: Revocation): Promise<number>;
   isRevoked(token: TokenClaims): boolean;
+  /** Moves an application's connection to its next refresh token, unless it has ended or that token was used before. */
+  renewGrant(jti: string, generation: number, expiresMs: number): Promise<'renewed' | 'reused' | 'ended'>;
   /** Records that a token was used; buffered in RAM and written by `flush`. */
   used(jti: string): void;
   flush(): Promise<void>;
@@ -244,6 +261,18 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
       );
     },
     isRevoked: (token) => (token.jti !== undefined && revoked.has(token.jti)) || revocations.has(token),
+    async renewGrant(jti, generation, expiresMs) {
+      let outcome: 'renewed' | 'reused' | 'ended' = 'ended';
+      await update(jti, (record) => {
+        const { grant } = record ?? {};
+        if (!record || !grant || record.revokedMs !== undefined) outcome = 'ended';
+        else outcome = grant.generation === generation ? 'renewed' : 'reused';
+        return outcome === 'renewed'
+          ? { ...record!, expiresMs, grant: { ...grant!, generation: generation + 1 } }
+          : undefined;
+      });
+      return outcome;
+    },
     used(jti) {
       lastUsedMs.set(jti, parts.now());
       unflushed.add(jti);
@@ -287,6 +316,7 @@ function isMintedBy(revocation: Revocation, { minter, tenant, scopes, createdMs 
 }
 
 function tokenView(record: TokenRecord, lastUsedMs: number | undefined): TokenView {
+  const { grant } = record;
   return {
     jti: record.jti,
     subject: fullCallerName(record),
@@ -297,5 +327,14 @@ function tokenView(record: TokenRecord, lastUsedMs: number | undefined): TokenVi
     expires_at: isoMs(record.expiresMs),
     last_used_at: lastUsedMs === undefined ? null : isoMs(lastUsedMs),
     revoked_at: record.revokedMs === undefined ? null : isoMs(record.revokedMs),
+    ...(grant
+      ? {
+          application: {
+            client_id: grant.clientId,
+            redirect_host: grant.redirectHost,
+            resource: grant.resource,
+          },
+        }
+      : {}),
   };
 }

@@ -23,6 +23,7 @@ import { createServeUi } from '../surfaces/ui/serve-ui.ts';
 import { readUiFiles } from '../surfaces/ui/ui-files.ts';
 import { type BackupSchedule, startBackupSchedule } from './backup/backup-schedule.ts';
 import { buildEngine, type EngineExtras } from './build-engine.ts';
+import { buildOAuth } from './build-oauth.ts';
 import { type Config, isLoopback } from './config/config.ts';
 import { isFile } from './config/config-values.ts';
 import { erasableResources } from './erasable-resources.ts';
@@ -144,6 +145,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     authDisabled: config.authDisabled,
     login: createLoginGuard({ username: config.adminUsername, password: config.adminPassword, now }),
     codeAttempts: createAttemptGuard({ now, message: 'Too many wrong codes.' }),
+    ...buildOAuth(config, now),
     adminUsername,
     callerNamed: (name, tenant) => {
       const caller = callerNamed(name, { tenant, issuer: jwks?.issuer });
@@ -203,7 +205,11 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       closing: closing.signal,
     });
   const uiFiles = readUiFiles(UI_FOLDER);
-  const mcpServices = { ...services, sessionKey: sessionKey(config, memory) };
+  const mcpServices = {
+    ...services,
+    sessionKey: sessionKey(config, memory),
+    resourceOrigin: services.protectedResources?.origin,
+  };
   const routes = [
     ...restRoutes(services),
     ...mcpRoutes(mcpServices, [...mcpEndpoints(mcpServices), qmdEndpoint(services)]),

@@ -22,6 +22,15 @@ export interface AcceptedProposal {
   version: number;
 }
 
+export interface AccessToken {
+  access_token: string;
+  token_type: 'Bearer';
+  expires_in: number;
+  refresh_token: string;
+  /** scopes, separated by spaces */
+  scope: string;
+}
+
 export interface Activity {
   scope: string;
   bucket: 'hour' | 'day';
@@ -84,6 +93,23 @@ export interface AuditVerification {
   problem?: string;
 }
 
+export interface AuthorizationServerMetadata {
+  issuer: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  registration_endpoint: string;
+  revocation_endpoint: string;
+  scopes_supported: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
+  response_types_supported: string[];
+  response_modes_supported: string[];
+  grant_types_supported: string[];
+  token_endpoint_auth_methods_supported: string[];
+  revocation_endpoint_auth_methods_supported: string[];
+  code_challenge_methods_supported: string[];
+  authorization_response_iss_parameter_supported: true;
+  client_id_metadata_document_supported: boolean;
+}
+
 export interface Backups {
   /** false: the database is not a file; back it up with its own tools */
   possible: boolean;
@@ -118,6 +144,8 @@ export interface BatchError {
   /** what to do */
   hint?: string;
   request_id?: string;
+  /** the message, for OAuth clients */
+  error_description?: string;
   index: number;
 }
 
@@ -169,6 +197,8 @@ export interface BulkError {
   /** what to do */
   hint?: string;
   request_id?: string;
+  /** the message, for OAuth clients */
+  error_description?: string;
   /** of the key */
   index: number;
 }
@@ -229,6 +259,15 @@ export interface ChangeEvent {
   at: string;
 }
 
+export interface ClientRegistration {
+  /** https, http on localhost with any port, or a scheme of the application */
+  redirect_uris: string[];
+  client_name?: string;
+  /** whatever it is, the answer is none */
+  token_endpoint_auth_method?: string;
+  [name: string]: unknown;
+}
+
 export interface Clock {
   /** The server's time */
   now: string;
@@ -276,6 +315,42 @@ export interface ConnectCode {
   scopes: string[];
   /** when the code ends */
   expires_at: string;
+}
+
+export interface Consent {
+  client: {
+    id: string;
+    /** as the application calls itself */
+    name: string;
+    /** who vouches for the name: the host of its metadata document */
+    host?: string;
+  };
+  /** where the person is sent; localhost or a scheme for a program */
+  redirect_host: string;
+  /** what it can be granted */
+  scopes: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
+  /** the URL that its tokens will be for */
+  resource: string;
+  /** whose memory it gets to */
+  memory: string;
+  /** why it cannot be granted; a refusal tells the application */
+  problem?: {
+    error: string;
+    message: string;
+  };
+}
+
+export interface ConsentDecision {
+  /** the query of the page that the application opened */
+  query: string;
+  decision: 'allow' | 'deny';
+  /** fewer than it asks for; default: all */
+  scopes?: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
+}
+
+export interface ConsentResult {
+  /** where the browser goes next */
+  redirect_to: string;
 }
 
 export interface ContextEntry {
@@ -373,7 +448,7 @@ export interface Embeddings {
   problem?: string;
 }
 
-export type ErrorCode = 'invalid_input' | 'invalid_pipeline' | 'missing_bearer' | 'invalid_token' | 'token_expired' | 'token_revoked' | 'invalid_credentials' | 'insufficient_scope' | 'forbidden_origin' | 'not_found' | 'method_not_allowed' | 'conflict' | 'schema_mismatch' | 'builtin_readonly' | 'not_cancellable' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'secret_detected' | 'credential_invalid' | 'quota_exceeded' | 'rate_limited' | 'internal' | 'handler_failed' | 'invalid_output' | 'artifact_failed' | 'memory_unavailable' | 'qmd_unavailable' | 'vault_unavailable' | 'session_unavailable' | 'resource_exhausted' | 'login_disabled' | 'timeout';
+export type ErrorCode = 'invalid_input' | 'invalid_pipeline' | 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type' | 'unsupported_response_type' | 'invalid_scope' | 'invalid_target' | 'invalid_redirect_uri' | 'invalid_client_metadata' | 'missing_bearer' | 'invalid_token' | 'token_expired' | 'token_revoked' | 'invalid_credentials' | 'invalid_client' | 'insufficient_scope' | 'forbidden_origin' | 'not_found' | 'method_not_allowed' | 'conflict' | 'schema_mismatch' | 'builtin_readonly' | 'not_cancellable' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'secret_detected' | 'credential_invalid' | 'quota_exceeded' | 'rate_limited' | 'internal' | 'handler_failed' | 'invalid_output' | 'artifact_failed' | 'memory_unavailable' | 'qmd_unavailable' | 'vault_unavailable' | 'session_unavailable' | 'resource_exhausted' | 'login_disabled' | 'timeout';
 
 export interface ErrorEnvelope {
   error: ErrorCode;
@@ -383,6 +458,8 @@ export interface ErrorEnvelope {
   /** what to do */
   hint?: string;
   request_id?: string;
+  /** the message, for OAuth clients */
+  error_description?: string;
 }
 
 /** how often a learned value was used */
@@ -714,6 +791,12 @@ export interface MintedToken {
   expires_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+  /** set if an application was connected over OAuth; expires_at is when it ends if it is not used */
+  application?: {
+    client_id: string;
+    redirect_host: string;
+    resource: string;
+  };
   token: string;
 }
 
@@ -933,6 +1016,14 @@ export interface ProposedStore {
   expires_at: string;
 }
 
+export interface ProtectedResourceMetadata {
+  resource: string;
+  authorization_servers: string[];
+  scopes_supported: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
+  bearer_methods_supported: ['header'];
+  resource_name: string;
+}
+
 export interface QuotaUse {
   used: number;
   limit: number | null;
@@ -1032,6 +1123,16 @@ export interface RecordedRunPage {
 
 export interface RedeemInput {
   code: string;
+}
+
+export interface RegisteredClient {
+  client_id: string;
+  client_id_issued_at: number;
+  client_name: string;
+  redirect_uris: string[];
+  grant_types: string[];
+  response_types: string[];
+  token_endpoint_auth_method: 'none';
 }
 
 export interface RejectedProposal {
@@ -1248,6 +1349,12 @@ export interface Token {
   expires_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+  /** set if an application was connected over OAuth; expires_at is when it ends if it is not used */
+  application?: {
+    client_id: string;
+    redirect_host: string;
+    resource: string;
+  };
 }
 
 export interface TokenInput {
@@ -1279,6 +1386,8 @@ export interface UndecidedProposal {
   /** what to do */
   hint?: string;
   request_id?: string;
+  /** the message, for OAuth clients */
+  error_description?: string;
   id: string;
 }
 
@@ -1957,6 +2066,53 @@ export interface Operations {
       which?: 'this' | 'others';
     };
     response: Revoked;
+  };
+  /** What an application asks for, by the query of its authorization request; in the web UI only */
+  'GET /api/v1/oauth/consent': {
+    query?: {
+      /** the query of the page that the application opened */
+      query?: string;
+    };
+    response: Consent;
+  };
+  /** Allow or deny what an application asks for; in the web UI only */
+  'POST /api/v1/oauth/consent': {
+    body: ConsentDecision;
+    response: ConsentResult;
+  };
+  /** Register an application (RFC 7591); the same name and redirect URIs get the same id */
+  'POST /oauth/register': {
+    body: ClientRegistration;
+    response: RegisteredClient;
+  };
+  /** Redeem an authorization code or a refresh token, each once; access tokens last an hour */
+  'POST /oauth/token': {
+    body: Blob | string;
+    response: AccessToken;
+  };
+  /** Disconnect an application by its access or refresh token (RFC 7009); unknown tokens are no error */
+  'POST /oauth/revoke': {
+    body: Blob | string;
+  };
+  /** Who issues tokens for this server (RFC 9728) */
+  'GET /.well-known/oauth-protected-resource': {
+    response: ProtectedResourceMetadata;
+  };
+  /** Who issues tokens for the MCP URL whose path follows, such as api/v1/mcp */
+  'GET /.well-known/oauth-protected-resource/{key}': {
+    path: {
+      /** percent-encoded as one segment; plain slashes are accepted too */
+      key: string;
+    };
+    response: ProtectedResourceMetadata;
+  };
+  /** How this server issues tokens to applications (RFC 8414) */
+  'GET /.well-known/oauth-authorization-server': {
+    response: AuthorizationServerMetadata;
+  };
+  /** The same document, for clients that look for it here */
+  'GET /.well-known/openid-configuration': {
+    response: AuthorizationServerMetadata;
   };
   /** Tokens minted here: your own, or all of them for an admin */
   'GET /api/v1/tokens': {

@@ -33,6 +33,8 @@ export interface Config extends PackConfig, EngineConfig {
   port: number;
   publicUrl?: URL;
   trustedProxies: IpNetwork[];
+  /** Whether OAuth clients may be identified by the URL of a document. */
+  oauthClientDocuments: boolean;
   db: string;
   dataDir: string;
   memoryOn: boolean;
@@ -112,6 +114,7 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
     port,
     publicUrl: publicUrl(values),
     trustedProxies: networks('TRUSTED_PROXIES', values),
+    oauthClientDocuments: onOff('OAUTH_CLIENT_DOCUMENTS', values),
     db,
     dataDir,
     memoryOn: onOff('MEMORY', values),

@@ -5,11 +5,17 @@
 export const VARIABLES = {
   ADDR: { default: '127.0.0.1:3000', about: 'address to listen on' },
   PUBLIC_URL: {
-    about: 'URL that people and clients use behind a proxy: its name is allowed as Host, it as Origin',
+    about:
+      'URL that people and clients use: its name is allowed as Host, it as Origin, and applications can connect over OAuth',
   },
   TRUSTED_PROXIES: {
     about:
-      'addresses and networks of proxies whose X-Forwarded-For counts, comma-separated; unset means none',
+      'addresses and networks of proxies whose X-Forwarded-For, -Proto and -Host count, comma-separated; unset means none',
+  },
+  OAUTH_CLIENT_DOCUMENTS: {
+    default: 'on',
+    about:
+      'on, or off to let applications connect over OAuth only if they register, and not by the URL of a document about them',
   },
   DB: {
     default: './data/helmdeck.db',

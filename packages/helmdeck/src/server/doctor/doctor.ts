@@ -10,12 +10,16 @@ import { checkDatabase, type ServerState } from './check-database.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
 import { checkHooks } from './check-hooks.ts';
 import { checkDataFolder, checkRuntime, checkSecretsFile } from './check-machine.ts';
+import { checkPublic } from './check-public.ts';
 import { checkSharedCache } from './check-redis.ts';
 import { fail, ok, warn } from './check-result.ts';
 import { checkRunningServer } from './check-running-server.ts';
 
-/** `helmdeck doctor`: runs all checks of what commands use, without changing anything. */
-export async function examine(env: Environment): Promise<Check[]> {
+/**
+ * `helmdeck doctor`: runs all checks of what commands use, without changing anything. `publicly` checks instead what
+ * applications meet that connect over the public URL.
+ */
+export async function examine(env: Environment, { publicly = false } = {}): Promise<Check[]> {
   let loaded: LoadedConfig;
   try {
     loaded = loadConfig(env);
@@ -25,7 +29,21 @@ export async function examine(env: Environment): Promise<Check[]> {
     const fix = 'Correct the variable and run "helmdeck doctor" again.';
     return [...checkRuntime(), fail('Configuration', thrown.message, fix)];
   }
+  if (publicly) return examinePublic(loaded, env);
   return [...checkRuntime(), ...(await examineChosen(loaded, env)), ...(await checkHooks(env, Date.now()))];
+}
+
+async function examinePublic(loaded: LoadedConfig, env: Environment): Promise<Check[]> {
+  const chosen = await chooseServer(loaded, env);
+  const url = chosen.kind === 'local' ? chosen.url : chosen.access.url;
+  if (url === undefined) return checkPublic(loaded.config.publicUrl, undefined);
+  const connection =
+    chosen.kind === 'local' ? await connectLocal(chosen.loaded, url, () => {}) : connectTo(chosen.access);
+  try {
+    return await checkPublic(loaded.config.publicUrl, { url, connection });
+  } finally {
+    await connection.close();
+  }
 }
 
 async function examineChosen(loaded: LoadedConfig, env: Environment): Promise<Check[]> {

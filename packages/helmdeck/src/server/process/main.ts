@@ -74,7 +74,7 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
     },
     variables: () =>
       Object.entries(VARIABLES).map(([name, { about }]) => ({ name: `HELMDECK_${name}`, about })),
-    doctor: async () => (await import('../doctor/doctor.ts')).examine(env),
+    doctor: async (options) => (await import('../doctor/doctor.ts')).examine(env, options),
     findOrphanedRows: async (onProgress) =>
       (await import('../doctor/purge-command.ts')).countOrphanedRows(load().config, onProgress),
     purgeOrphanedRows: async (onProgress) =>

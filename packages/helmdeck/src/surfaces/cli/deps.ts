@@ -185,7 +185,8 @@ export interface CliDeps {
   settings(): { settings: Setting[]; warnings: string[] };
   /** Every environment variable and what it is for, also while one of them is invalid. */
   variables(): { name: string; about: string }[];
-  doctor(): Promise<Check[]>;
+  /** `publicly`: what applications meet that connect over the public URL. */
+  doctor(options: { publicly: boolean }): Promise<Check[]>;
   findOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
   purgeOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
   /** Without a target: to HELMDECK_BACKUP_URL. */

@@ -3,6 +3,7 @@ import { AppError, toAppError } from '../../errors.ts';
 import { assertScope, type Identity, type Scope } from './auth.ts';
 import { assertOwnHost, authenticate } from './authenticate.ts';
 import { assertOwnOrigin, hasOwnHost } from './origin.ts';
+import { assertAudience, type ProtectedResource } from './protected-resource.ts';
 import {
   type HttpServices,
   logServerError,
@@ -23,6 +24,8 @@ export interface HttpRoute {
   allow?: readonly string[];
   /** Rejects requests with an Origin other than this server's. */
   ownOriginOnly?: boolean;
+  /** Set for MCP URLs that OAuth clients can get tokens for. Tokens for an audience are accepted nowhere else. */
+  resource?: ProtectedResource;
   /** Serves requests under every host name, also without a token. */
   anyHost?: boolean;
   /** `public`: no token; `any`: any token. */
@@ -89,6 +92,7 @@ async function serve(c: Context, services: HttpServices, route: HttpRoute): Prom
     if (route.ownOriginOnly) assertOwnOrigin(c, services);
     if (scope === 'public' && !route.anyHost) await assertOwnHost(c, services);
     if (scope !== 'public') request.identity = await authenticate(c, services);
+    if (request.identity.audience !== undefined) assertAudience(request.identity, route.resource);
     if (scope !== 'public' && scope !== 'any') assertScope(request.identity, scope);
     if (scope !== 'public') takeRead(services, request.identity);
     const result = await route.handle(request);
@@ -100,7 +104,7 @@ async function serve(c: Context, services: HttpServices, route: HttpRoute): Prom
     const error = toAppError(thrown);
     logServerError(services, request, path, error);
     services.metrics.failed(path, error.code);
-    response = errorResponse(request, error, route.allow);
+    response = errorResponse(request, error, route);
   }
   recordRequest(services, request, path, method, response.status); // metrics and access log
   return response;

@@ -43,6 +43,8 @@ export interface Identity {
   /** The browser's session cookie carried the token. */
   inBrowser?: true;
   jti?: string;
+  /** The URL that the token was issued for (`aud`); absent if it may be used everywhere. */
+  audience?: string;
   /** When the token was issued; 0 if it does not say. */
   issuedMs: number;
   expiresMs: number;
@@ -78,6 +80,8 @@ export interface MintRequest {
   client?: string;
   /** Its id, if it was announced before; random by default. */
   jti?: string;
+  /** The URL that the token is for; without it, it may be used everywhere. */
+  audience?: string;
 }
 
 export interface Auth {
@@ -124,7 +128,8 @@ export function createAuth(options: AuthOptions): Auth {
         currentDate,
       });
       // A token that a provider's subject minted for itself names the provider here.
-      return identityOf(payload, payload.idp, options.callerOf);
+      const identity = identityOf(payload, payload.idp, options.callerOf);
+      return payload.aud === undefined ? identity : { ...identity, audience: audienceOf(payload.aud) };
     }
     if (alg !== undefined && ASYMMETRIC.includes(alg) && jwks) {
       const { issuer, audience, allowAdmin } = options.jwks!;
@@ -173,9 +178,9 @@ export function createAuth(options: AuthOptions): Auth {
       const createdMs = Math.floor(options.now() / 1000) * 1000;
       const { ttlSeconds, notAfterMs = Number.POSITIVE_INFINITY } = request;
       const expiresMs = Math.min(createdMs + ttlSeconds * 1000, Math.floor(notAfterMs / 1000) * 1000);
-      const { name, client, minter, jti = randomUUID() } = request;
+      const { name, client, minter, audience: aud, jti = randomUUID() } = request;
       const scopes = [...request.scopes];
-      const token = await new SignJWT({ sub: subject, idp: issuer, tenant, scopes, name, client, jti })
+      const token = await new SignJWT({ sub: subject, idp: issuer, tenant, scopes, name, client, jti, aud })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setIssuer(ISSUER)
         .setIssuedAt(createdMs / 1000)
@@ -189,7 +194,7 @@ export function createAuth(options: AuthOptions): Auth {
 
 export function assertScope(identity: Identity, scope: Scope): void {
   if (hasScope(identity.scopes, scope)) return;
-  throw new AppError('insufficient_scope', `This needs the scope ${scope}.`);
+  throw new AppError('insufficient_scope', `This needs the scope ${scope}.`, { scopes: [scope] });
 }
 
 export function isAdmin(identity: Identity): boolean {
@@ -215,6 +220,13 @@ export function sourceOf({ client, jti, inBrowser }: Identity, surface: string):
     ...(client === undefined ? {} : { client }),
     ...(jti === undefined ? {} : { token_id: jti }),
   };
+}
+
+/** A token for several audiences would be accepted by each of them, and each could use it at the others. */
+function audienceOf(aud: string | string[]): string {
+  const [audience, ...others] = [aud].flat();
+  if (typeof audience === 'string' && others.length === 0) return audience;
+  throw new AppError('invalid_token', 'The token has more than one audience, or none.');
 }
 
 function protectedHeader(token: string): { alg?: string } {

@@ -93,6 +93,35 @@ describe('logins through a proxy', () => {
     expect((await logIn('correct horse', '203.0.113.2')).status).toBe(200);
   });
 
+  it('only a trusted proxy decides whether the cookie is Secure, and under which name the page was loaded', async () => {
+    const signIn = (headers: Record<string, string>) =>
+      server.call(
+        undefined,
+        'POST',
+        '/api/v1/auth/session',
+        { username: 'admin', password: 'correct horse' },
+        headers,
+      );
+    const overTls = { 'x-forwarded-proto': 'https' };
+    // The proxy replaces Host by its own name for this server.
+    const page = { origin: 'https://memory.local', 'x-forwarded-host': 'memory.local' };
+    const isSecure = async () => (await signIn(overTls)).headers.get('set-cookie')!.includes('; Secure');
+    await start({});
+    expect(await isSecure()).toBe(false);
+    expect((await signIn(page)).status).toBe(403);
+    await server.close();
+    const reachable = { HELMDECK_ADDR: '0.0.0.0:0', HELMDECK_TRUSTED_PROXIES: '127.0.0.1' };
+    await start(reachable);
+    expect(await isSecure()).toBe(true);
+    expect((await signIn(page)).status).toBe(200);
+    expect((await signIn({ ...page, 'x-forwarded-host': 'evil.example' })).status).toBe(403);
+    // What the client itself claims is on the left.
+    expect((await signIn({ ...page, 'x-forwarded-host': 'memory.local, other.local' })).status).toBe(403);
+    expect((await signIn({ 'x-forwarded-proto': 'https, http' })).headers.get('set-cookie')).not.toContain(
+      'Secure',
+    );
+  });
+
   it('guesses through a trusted proxy that hides its clients lock out those clients, and not the machine itself', async () => {
     await start({ HELMDECK_TRUSTED_PROXIES: '127.0.0.1' });
     for (let count = 0; count < 5; count++) expect((await logIn('wrong', 'unknown')).status).toBe(401);

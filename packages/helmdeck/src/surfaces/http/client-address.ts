@@ -8,7 +8,7 @@ import {
 } from '../../packs/egress/ip-address.ts';
 import { incomingOf, requestHeader } from './request-context.ts';
 
-// The address of a client, which the login lock-out goes by.
+// What is known of a client from the connection and, behind a trusted proxy, from the headers that the proxy sets.
 
 const MAPPED_IPV4 = parseNetwork('::ffff:0:0/96')!;
 const LOOPBACK = [parseNetwork('127.0.0.0/8')!, parseNetwork('::1')!];
@@ -35,6 +35,23 @@ export function clientAddress(c: Context, trustedProxies: readonly IpNetwork[]):
     client = next;
   }
   return client;
+}
+
+/** The Host that the client asked for: what a trusted proxy says, else the header of the request. */
+export function requestedHost(c: Context, trustedProxies: readonly IpNetwork[]): string | undefined {
+  return forwarded(c, 'x-forwarded-host', trustedProxies) ?? requestHeader(c, 'host');
+}
+
+/** Whether the client reached this server, or a trusted proxy in front of it, over TLS. */
+export function isOverTls(c: Context, trustedProxies: readonly IpNetwork[]): boolean {
+  const scheme = forwarded(c, 'x-forwarded-proto', trustedProxies);
+  return scheme?.toLowerCase() === 'https' || c.req.url.startsWith('https:');
+}
+
+/** The last value of a header that proxies set, if the peer is a trusted one: what comes before it may be the client's. */
+function forwarded(c: Context, name: string, trustedProxies: readonly IpNetwork[]): string | undefined {
+  const value = requestHeader(c, name)?.split(',').at(-1)?.trim();
+  return value && isTrusted(peerAddress(c), trustedProxies) ? value : undefined;
 }
 
 /** Whether a proxy forwarded the request that HELMDECK_TRUSTED_PROXIES does not list. */

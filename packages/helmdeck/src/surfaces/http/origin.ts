@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
 import { parseIp } from '../../packs/egress/ip-address.ts';
+import { requestedHost } from './client-address.ts';
 import { type HttpServices, requestHeader } from './request-context.ts';
 
 /**
@@ -8,14 +9,14 @@ import { type HttpServices, requestHeader } from './request-context.ts';
  * own DNS name to the address of this server; the browser then takes both for one site, and only Host tells them apart.
  */
 
-type OwnNames = Pick<HttpServices, 'loopback' | 'listenHost' | 'publicUrl'>;
+type OwnNames = Pick<HttpServices, 'loopback' | 'listenHost' | 'publicUrl' | 'trustedProxies'>;
 
 /** Without auth, rejects requests that a browser sends for a page of another site. */
 export function assertLocalPage(c: Context, names: OwnNames): void {
   const site = requestHeader(c, 'sec-fetch-site');
   // A browser sends no Origin with a form's GET, an image or a link, but always marks them as cross-site.
   const crossSite = site === 'cross-site' || site === 'same-site';
-  const host = requestHeader(c, 'host') ?? '';
+  const host = requestedHost(c, names.trustedProxies) ?? '';
   const origin = requestHeader(c, 'origin');
   const own = names.loopback ? isLocalName(host) || isPublicName(host, names) : isOwnHost(host, names);
   if (!crossSite && own && (origin === undefined || isOwnOrigin(origin, host, names))) return;
@@ -28,7 +29,8 @@ export function assertLocalPage(c: Context, names: OwnNames): void {
 /** Only browsers send Origin. It must be this server's own. */
 export function assertOwnOrigin(c: Context, names: OwnNames): void {
   const origin = requestHeader(c, 'origin');
-  if (origin === undefined || isOwnOrigin(origin, requestHeader(c, 'host') ?? '', names)) return;
+  if (origin === undefined || isOwnOrigin(origin, requestedHost(c, names.trustedProxies) ?? '', names))
+    return;
   throw new AppError('forbidden_origin', 'Pages of other sites may not call this address.', {
     hint: 'If the page is served by this server under a public name, set HELMDECK_PUBLIC_URL there.',
   });
@@ -38,7 +40,7 @@ export function assertOwnOrigin(c: Context, names: OwnNames): void {
 export function assertSameOrigin(c: Context, names: OwnNames): void {
   const site = requestHeader(c, 'sec-fetch-site');
   const origin = requestHeader(c, 'origin');
-  const host = requestHeader(c, 'host');
+  const host = requestedHost(c, names.trustedProxies);
   const sameOrigin = origin !== undefined && host !== undefined && isOwnOrigin(origin, host, names);
   const sentByPage = site === 'same-origin' && origin === undefined && hasOwnHost(c, names);
   if ((site === undefined || site === 'same-origin') && (sameOrigin || sentByPage)) return;
@@ -47,7 +49,7 @@ export function assertSameOrigin(c: Context, names: OwnNames): void {
 
 /** Whether the request names this server in a way that no web page can have rebound to it. */
 export function hasOwnHost(c: Context, names: OwnNames): boolean {
-  const host = requestHeader(c, 'host');
+  const host = requestedHost(c, names.trustedProxies);
   // Only a call inside this process has no Host header.
   return host === undefined || isOwnHost(host, names);
 }

@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import { type AppError, ERRORS, type ErrorCode, errorFrames } from '../../errors.ts';
 import type { MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
+import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import { ANONYMOUS, type Auth, type Identity } from './auth.ts';
 
 /** What serving a request needs on every surface. */
@@ -16,6 +17,8 @@ export interface HttpServices {
   listenHost: string;
   /** The URL that people and clients use, if it is not the address that the server listens on. */
   publicUrl?: URL;
+  /** The proxies whose X-Forwarded-For, -Proto and -Host count. */
+  trustedProxies: readonly IpNetwork[];
   now: () => number;
   /** Undefined while memory is off. */
   memoryIfOn(): { parts: MemoryParts; tokens: TokenRegistry } | undefined;

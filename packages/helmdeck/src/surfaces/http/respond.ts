@@ -1,14 +1,16 @@
 import { type AppError, ERRORS, errorEnvelope } from '../../errors.ts';
+import { challengeOf, type ProtectedResource } from './protected-resource.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** The response to a failed request: the error envelope, with the headers that belong to its status. */
 export function errorResponse(
   { headers, requestId }: RequestContext,
   error: AppError,
-  allow: readonly string[] | undefined,
+  { allow, resource }: { allow?: readonly string[]; resource?: ProtectedResource },
 ): Response {
   const { http: status } = ERRORS[error.code];
-  if (status === 401) headers['www-authenticate'] = 'Bearer realm="helmdeck"';
+  if (status === 401 || (resource && error.code === 'insufficient_scope'))
+    headers['www-authenticate'] = challengeOf(error, resource);
   if (status === 405 && allow) headers.allow = allow.join(', ');
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
   return new Response(JSON.stringify(errorEnvelope(error, requestId)), { status, headers });

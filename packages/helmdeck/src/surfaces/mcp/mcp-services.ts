@@ -34,6 +34,8 @@ export interface McpServices extends HttpServices {
   closing: AbortSignal;
   /** Signs session ids; the same on all nodes, and after a restart. */
   sessionKey: Uint8Array;
+  /** The public URL, if OAuth clients can get tokens for the MCP URLs. */
+  resourceOrigin?: string;
 }
 
 export interface ServerOptions {
@@ -42,6 +44,12 @@ export interface ServerOptions {
   lasting: boolean;
   /** Checked before the client of a session is notified of anything: whether its token is still valid. */
   isLive?(): boolean;
+}
+
+/** What OAuth clients get tokens for: all paths of one MCP server, and the scopes to ask for at first. */
+export interface McpResource {
+  paths: readonly string[];
+  scopes: readonly Scope[];
 }
 
 /** An MCP server and its paths. */
@@ -54,7 +62,10 @@ export interface McpEndpoint {
   messagePath?: string;
   /** The scope that every request needs; the server checks further scopes per method. */
   scope?: Scope;
+  resource: McpResource;
   /** Throws while this endpoint is unavailable. */
   assertAvailable?(): void;
+  /** Throws `insufficient_scope` for a message that an OAuth client could send again with more scopes. */
+  assertScopes?(message: unknown, identity: Identity): void;
   createServer(options: ServerOptions): Server;
 }

@@ -1,5 +1,6 @@
 import type { HttpRoute } from '../http/app.ts';
 import { createEventRelay, type RelayEvents } from '../http/event-bytes.ts';
+import { protectedResource } from '../http/protected-resource.ts';
 import { outgoingOf } from '../http/request-context.ts';
 import { withStandardHeaders } from '../http/respond.ts';
 import { createStreamSlots } from '../http/stream-slots.ts';
@@ -26,7 +27,7 @@ export function mcpRoutes(services: McpServices, endpoints: readonly McpEndpoint
     'Wait for responses first.',
   );
   const mcpRoute = (endpoint: McpEndpoint, path: string, methods: Record<string, Handler>) =>
-    httpRoute(endpoint, path, methods, relay);
+    httpRoute(endpoint, path, methods, relay, services.resourceOrigin);
   return endpoints.flatMap((endpoint) => {
     const { path, ssePath, messagePath } = endpoint;
     const http = mcpRoute(endpoint, path, { GET: streamable, POST: streamable, DELETE: streamable });
@@ -50,12 +51,16 @@ function httpRoute(
   path: string,
   methods: Record<string, Handler>,
   relay: RelayEvents,
+  resourceOrigin: string | undefined,
 ): HttpRoute {
   return {
     method: 'ALL',
     path,
     allow: Object.keys(methods),
     ownOriginOnly: true,
+    ...(resourceOrigin === undefined
+      ? {}
+      : { resource: protectedResource(resourceOrigin, path, endpoint.resource) }),
     scope: endpoint.scope ?? 'any',
     async handle(request) {
       endpoint.assertAvailable?.();

@@ -28,6 +28,7 @@ export function createStreamable(services: McpServices, openSessions: Sessions) 
     const { request, sender } = call;
     if (request.method !== 'POST') return sessions.handle(call, undefined);
     const parsedBody = await readMessage(call);
+    call.endpoint.assertScopes?.(parsedBody, sender.identity);
     const authInfo = asAuthInfo(sender);
     if (isModernMessage(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
       const listenRequest = listenRequestOf(parsedBody);

@@ -15,6 +15,9 @@ export const QMD_PATHS = Object.freeze({
   messagePath: '/api/v1/mcp/qmd/sse/message',
 });
 
+/** What OAuth clients get tokens for. */
+export const QMD_RESOURCE = { paths: Object.values(QMD_PATHS), scopes: ['memory:read'] as const };
+
 /** Throws `qmd_unavailable` while memory is off. */
 function corpusMemory({ memoryIfOn }: QmdServices) {
   const memory = memoryIfOn();
@@ -27,6 +30,7 @@ export function qmdEndpoint(services: QmdServices) {
   return {
     ...QMD_PATHS,
     scope: 'memory:read' as const,
+    resource: QMD_RESOURCE,
     assertAvailable: () => void corpusMemory(services),
     createServer: () => createQmdServer(services),
   };

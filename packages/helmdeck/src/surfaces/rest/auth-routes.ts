@@ -8,7 +8,7 @@ import { isoMs } from '../../memory/times.ts';
 import { type Identity, inBrowser } from '../http/auth.ts';
 import { bearerToken, SESSION_COOKIE } from '../http/authenticate.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
-import { clientAddress, isUntrustedProxy } from '../http/client-address.ts';
+import { clientAddress, isOverTls, isUntrustedProxy } from '../http/client-address.ts';
 import { assertSameOrigin } from '../http/origin.ts';
 import { recordAccess } from './access.ts';
 import { choiceQuery } from './input.ts';
@@ -166,10 +166,7 @@ function sessionView(identity: Identity) {
 }
 
 function cookieOptions(call: Call) {
-  const secure =
-    call.services.publicUrl?.protocol === 'https:' ||
-    // From any peer: to claim TLS only makes one's own cookie stricter.
-    call.header('x-forwarded-proto') === 'https' ||
-    call.c.req.url.startsWith('https:');
+  const { publicUrl, trustedProxies } = call.services;
+  const secure = publicUrl?.protocol === 'https:' || isOverTls(call.c, trustedProxies);
   return { path: '/api/v1', httpOnly: true, sameSite: 'Strict', secure } as const;
 }

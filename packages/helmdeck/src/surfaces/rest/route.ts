@@ -15,15 +15,15 @@ import type { TalkLimit } from '../../memory/harvest/talk-limit.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import type { Caller } from '../../memory/namespace.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
-import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import type { ToldNotes } from '../../recall/prompt/told-notes.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { RecallLog } from '../../recall/recall-log.ts';
 import type { HttpRoute } from '../http/app.ts';
 import type { AttemptGuard } from '../http/attempt-guard.ts';
-import type { Identity } from '../http/auth.ts';
+import type { Identity, Scope } from '../http/auth.ts';
 import type { LoginGuard } from '../http/login-guard.ts';
 import type { HttpLog, HttpServices } from '../http/request-context.ts';
+import type { AuthorizationServer } from './oauth/oauth-server.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 import type { Tag } from './openapi/tags.ts';
 
@@ -57,8 +57,10 @@ export interface RestServices extends HttpServices {
   login: LoginGuard;
   /** Limits guessing of connect codes. */
   codeAttempts: AttemptGuard;
-  /** The proxies whose X-Forwarded-For counts. */
-  trustedProxies: readonly IpNetwork[];
+  /** What OAuth clients are told about the MCP URLs; absent without HELMDECK_PUBLIC_URL. */
+  protectedResources?: ProtectedResources;
+  /** Absent if this server issues no tokens to applications. */
+  oauth?: AuthorizationServer;
   adminUsername: string;
   /** The caller that an admin of this tenant names: by its subject, or `<issuer>#<subject>` for an identity provider's. */
   callerNamed(name: string, tenant: string | undefined): Caller;
@@ -76,6 +78,16 @@ export interface RestServices extends HttpServices {
   log: RestLog;
   /** Aborted when the server begins to drain: open streams end. */
   closing: AbortSignal;
+}
+
+/** The MCP URLs of this server, and who issues tokens for them. */
+export interface ProtectedResources {
+  /** The public URL of this server. */
+  origin: string;
+  /** This server, or the identity provider of HELMDECK_JWKS_URL. */
+  issuer: string;
+  /** By path; '' is the whole server. */
+  scopes: ReadonlyMap<string, readonly Scope[]>;
 }
 
 export interface BackupStatus {

@@ -12,6 +12,9 @@ import { forgetRoutes } from './forget-routes.ts';
 import { jobRoutes } from './job-routes.ts';
 import { harvestRoutes } from './move/harvest-routes.ts';
 import { portabilityRoutes } from './move/portability-routes.ts';
+import { oauthClientRoutes } from './oauth/client-routes.ts';
+import { consentRoutes } from './oauth/consent-routes.ts';
+import { oauthMetadataRoutes } from './oauth/metadata-routes.ts';
 import { docsRoutes } from './openapi/docs-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
 import { packRoutes } from './pack-routes.ts';
@@ -49,6 +52,9 @@ export const ROUTES: readonly Route[] = [
   ...pipelineRunRoutes,
   ...adminRoutes,
   ...authRoutes,
+  ...consentRoutes,
+  ...oauthClientRoutes,
+  ...oauthMetadataRoutes,
   ...tokenRoutes,
   ...systemRoutes,
 ];

@@ -101,11 +101,13 @@ function parseHost(text: string): string {
 export function addMaintenanceCommands(program: Command, deps: CliDeps): void {
   defineCommand(program, 'doctor', 'find problems and say how to fix them', [
     'doctor',
+    'doctor --public',
     'doctor --purge-unreadable',
   ])
+    .option('--public', 'connect over HELMDECK_PUBLIC_URL as claude.ai and ChatGPT do')
     .option('--purge-unreadable', 'delete data that the configured key cannot decrypt; stop the server first')
     .option('-y, --yes', 'do not ask for confirmation')
-    .action((options: { purgeUnreadable?: boolean; yes?: boolean }, command: Command) =>
+    .action((options: { public?: boolean; purgeUnreadable?: boolean; yes?: boolean }, command: Command) =>
       doctor(deps, screenOf(deps, command), options),
     );
 
@@ -186,10 +188,10 @@ async function clock(
 async function doctor(
   deps: CliDeps,
   screen: Screen,
-  options: { purgeUnreadable?: boolean; yes?: boolean },
+  options: { public?: boolean; purgeUnreadable?: boolean; yes?: boolean },
 ): Promise<void> {
   const removed = options.purgeUnreadable ? await purge(deps, screen, options.yes === true) : undefined;
-  const checks = await deps.doctor();
+  const checks = await deps.doctor({ publicly: options.public === true });
   const healthy = checks.every((check) => check.status !== 'fail');
   await screen.result({ ok: healthy, checks, ...(removed ? { removed } : {}) }, () =>
     [...(removed ? [describeRemoved(removed), ''] : []), describeChecks(screen, checks)].join('\n'),

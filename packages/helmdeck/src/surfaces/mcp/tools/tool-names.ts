@@ -1,6 +1,7 @@
 import { mayRun } from '../../../engine/engine.ts';
 import type { Pack } from '../../../engine/pack/pack.ts';
 import type { PackRegistry } from '../../../engine/pack/pack-registry.ts';
+import { AppError } from '../../../errors.ts';
 import { closestName } from '../../closest-name.ts';
 import type { Identity } from '../../http/auth.ts';
 
@@ -98,4 +99,23 @@ export function findPack(registry: PackRegistry, profile: Profile, called: strin
   return (
     byName.get(called) ?? (called.startsWith(PREFIX) ? byName.get(called.slice(PREFIX.length)) : undefined)
   );
+}
+
+/**
+ * Lets an OAuth client ask the person for the scopes that a tool needs: it does so on a 403, and not for a failed tool
+ * call. Names all scopes of the tool, so that one question is enough.
+ */
+export function assertToolScopes(
+  registry: PackRegistry,
+  profile: Profile,
+  message: unknown,
+  identity: Identity,
+): void {
+  if (identity.audience === undefined) return;
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+  if (method !== 'tools/call' || typeof params?.name !== 'string') return;
+  const pack = findPack(registry, profile, params.name);
+  if (!pack || mayCall(pack, identity)) return;
+  const scopes = [...(pack.name.startsWith(MEMORY_FAMILY) ? [] : ['packs:run']), ...pack.scopes];
+  throw new AppError('insufficient_scope', `The tool needs the scopes ${scopes.join(' ')}.`, { scopes });
 }

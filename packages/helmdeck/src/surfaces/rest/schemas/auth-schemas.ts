@@ -50,6 +50,12 @@ const tokenSchema = z
     expires_at: time,
     last_used_at: time.nullable(),
     revoked_at: time.nullable(),
+    application: z
+      .strictObject({ client_id: z.string(), redirect_host: z.string(), resource: z.string() })
+      .optional()
+      .describe(
+        'set if an application was connected over OAuth; expires_at is when it ends if it is not used',
+      ),
   })
   .meta({ id: 'Token' });
 export const mintResponse = tokenSchema.extend({ token: z.string() }).meta({ id: 'MintedToken' });

@@ -17,6 +17,7 @@ export const errorSchema = z
     reason: z.string().optional().describe('finer code'),
     hint: z.string().optional().describe('what to do'),
     request_id: z.string().optional(),
+    error_description: z.string().optional().describe('the message, for OAuth clients'),
   })
   .meta({ id: 'ErrorEnvelope' });
 
