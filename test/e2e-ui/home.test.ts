@@ -189,14 +189,25 @@ describe.skipIf(!CHROMIUM)('what happened since the last visit', () => {
     await open.page.getByRole('heading', { name: 'What your agent sees', level: 1 }).waitFor();
   });
 
-  it('a disagreement that agents made is shown until a person says that both are right', async () => {
-    const { home } = await visit();
+  it('a disagreement that agents made is shown until a person says that both are right, which can be undone', async () => {
+    const { page, home } = await visit();
     const note = home.locator('.note-warn');
+    const left = async () => {
+      const answer = await fixture.api('GET', '/memory/disagreements');
+      return ((await answer.json()) as { disagreements: object[] }).disagreements.length;
+    };
     await note.getByText('“5”').waitFor();
     await note.getByText('“3”').waitFor();
     await note.getByRole('button', { name: 'Both are right' }).click();
     await until(async () => (await note.count()) === 0);
-    const answer = await fixture.api('GET', '/memory/disagreements');
-    expect(await answer.json()).toEqual({ disagreements: [] });
+    await page
+      .locator('.toast', { hasText: 'both are right' })
+      .getByRole('button', { name: /^Undo/ })
+      .click();
+    await note.getByRole('button', { name: 'Both are right' }).click();
+    await until(async () => (await note.count()) === 0);
+    expect(await left(), 'it waits for an undo').toBe(1);
+    await page.goto(`${fixture.server.url}/health`);
+    await until(async () => (await left()) === 0);
   });
 });

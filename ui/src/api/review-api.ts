@@ -9,8 +9,8 @@ type RecallsQuery = NonNullable<Operations['GET /api/v1/memory/recalls']['query'
 export const listDisagreements = ({ caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/disagreements', { query: { caller }, signal });
 
-export const settleDisagreement = (disagreement: string) =>
-  callApi('POST /api/v1/memory/disagreements/{disagreement}/settle', { path: { disagreement } });
+export const settleDisagreement = (disagreement: string, options: { keepalive?: boolean }) =>
+  callApi('POST /api/v1/memory/disagreements/{disagreement}/settle', { path: { disagreement }, ...options });
 
 export const readStartNotes = (folder: string, { caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/start-notes', { query: { folder: folder || undefined, caller }, signal });

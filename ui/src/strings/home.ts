@@ -35,5 +35,6 @@ export const home = {
   here: 'here',
   merge: 'Merge…',
   bothRight: 'Both are right',
-  settleFailed: 'This could not be saved. Try again.',
+  settled: 'Settled: both are right',
+  settleFailed: 'That both are right could not be saved.',
 } as const;

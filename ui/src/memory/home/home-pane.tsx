@@ -37,7 +37,7 @@ export function HomePane({ onOpen, onClose, onSearch, onMerge }: HomePaneProps) 
   const caller = useCaller();
   const sinceMs = useSince();
   const news = useNews(sinceMs);
-  const disagreements = useDisagreements().data?.disagreements ?? [];
+  const disagreements = useDisagreements();
   const { data: asked } = useRecalls(MAX_RECALLS);
   const recalls = asked?.recalls ?? [];
   const expiring = useExpiringSoon();
