@@ -147,10 +147,12 @@ describe.skipIf(!CHROMIUM)('text that was typed and not saved', () => {
     await right.locator('.prose', { hasText: 'from the right' }).waitFor();
     await row(left, 'windows/one').getByText('from the right').waitFor();
     expect(await value(left).inputValue()).toBe('from the left');
+    await left.bringToFront(); // clicks in a window behind another are slow
     await left.getByRole('button', { name: /^Save/ }).click();
     await left.getByText('This fact was changed in the meantime.').waitFor();
     await left.getByRole('button', { name: 'Keep mine' }).click();
     await right.locator('.prose', { hasText: 'from the left' }).waitFor();
+    await right.bringToFront();
     await right.getByRole('button', { name: 'Forget', exact: true }).click();
     await right.goto(`${fixture.server.url}/health`); // sends it at once
     await left.getByText('This fact is no longer there.').waitFor();
