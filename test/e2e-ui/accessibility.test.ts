@@ -208,6 +208,27 @@ describe.skipIf(!CHROMIUM)('accessibility of the UI', () => {
     await resize(1440);
   });
 
+  it('a long line in any card scrolls in its card and does not make the page wider than the window', async () => {
+    await resize(1024);
+    for (const path of ['/health', '/agents', '/connect']) {
+      await show(path);
+      const cards = await page.evaluate<number>(`(() => {
+        const cards = [...document.querySelectorAll(':is(.g2, .g3, .g-side) .card')];
+        for (const card of cards) {
+          const line = document.createElement('pre');
+          line.className = 'code';
+          line.textContent = 'a-long-line-without-a-space'.repeat(20);
+          card.append(line);
+        }
+        return cards.length;
+      })()`);
+      expect(cards, path).toBeGreaterThan(1);
+      await twoFrames(page);
+      expect(await overflowing(page), path).toEqual([]);
+    }
+    await resize(1440);
+  });
+
   it('right-to-left text begins on the right wherever a fact is shown', async () => {
     const value = 'النشر إلى الإنتاج يوم الأحد فقط.';
     await fixture.api('POST', '/memory/store', { key: 'rtl/deploy', value, tags: ['نشر'] });
