@@ -77,7 +77,8 @@ try {
 async function settle(page: Page, path: string): Promise<void> {
   await page.goto(fixture.server.url + path);
   await page.locator('main h1, main h2').first().waitFor();
-  await page.waitForFunction("document.querySelector('.sk') === null");
+  await page.waitForTimeout(200); // placeholders appear after 150 ms
+  while ((await page.locator('.sk').count()) > 0) await page.waitForTimeout(50);
 }
 
 function shotsOf(at: BrowserFixture, pipeline: string): Record<string, Shot> {

@@ -81,11 +81,13 @@ export async function openBrowserFixture(
   sandbox.env.HELMDECK_ADMIN_PASSWORD = PASSWORD;
   sandbox.env.HELMDECK_JWT_SECRET = JWT_SECRET;
   await prepare(sandbox);
-  const server = await sandbox.serve('--init');
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-  });
+  const [server, browser] = await Promise.all([
+    sandbox.serve('--init'),
+    chromium.launch({
+      executablePath: CHROMIUM,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    }),
+  ]);
   const secrets = readFileSync(join(sandbox.dir, 'data/secrets.env'), 'utf8');
   const token = /^HELMDECK_TOKEN=(\S+)$/m.exec(secrets)?.[1] ?? '';
   const callWith =

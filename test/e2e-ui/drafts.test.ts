@@ -137,6 +137,28 @@ describe.skipIf(!CHROMIUM)('text that was typed and not saved', () => {
     await page.locator('.prose', { hasText: 'mine' }).waitFor();
   });
 
+  it('two windows show what either of them writes, and editing a fact in both ends in a comparison', async () => {
+    const left = await typing('windows/one', 'from the left');
+    const right = await open!.context.newPage();
+    await right.goto(left.url().replace('&mode=edit', ''));
+    await right.getByRole('button', { name: /^Edit/ }).click();
+    await value(right).fill('from the right');
+    await right.getByRole('button', { name: /^Save/ }).click();
+    await right.locator('.prose', { hasText: 'from the right' }).waitFor();
+    await row(left, 'windows/one').getByText('from the right').waitFor();
+    expect(await value(left).inputValue()).toBe('from the left');
+    await left.bringToFront(); // clicks in a window behind another are slow
+    await left.getByRole('button', { name: /^Save/ }).click();
+    await left.getByText('This fact was changed in the meantime.').waitFor();
+    await left.getByRole('button', { name: 'Keep mine' }).click();
+    await right.locator('.prose', { hasText: 'from the left' }).waitFor();
+    await right.bringToFront();
+    await right.getByRole('button', { name: 'Forget', exact: true }).click();
+    await right.goto(`${fixture.server.url}/health`); // sends it at once
+    await left.getByText('This fact is no longer there.').waitFor();
+    expect(open!.pageErrors.filter((message) => !/40[49]|412/.test(message))).toEqual([]);
+  });
+
   it('text written for a fact that another client forgot can be stored again', async () => {
     const page = await typing('drafts/gone', 'still worth keeping');
     await fixture.api('DELETE', '/memory/facts/drafts%2Fgone');

@@ -167,6 +167,16 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
     await page.getByText('3 stored').waitFor();
     const listed = (await (await fixture.api('GET', '/memory/facts')).json()) as { facts: unknown[] };
     expect(listed.facts).toHaveLength(3);
+    // A browser that keeps nothing: the page holds the only copy that is sure to be there.
+    await page.evaluate("Storage.prototype.setItem = () => { throw new Error('full') }");
+    await card.getByText('Erase everything').click();
+    await page.getByLabel('Type this to continue').fill('erase admin');
+    await card.getByRole('button', { name: 'Erase admin' }).click();
+    await card.getByText('This browser keeps nothing for this page').waitFor();
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    expect((await asked).type()).toBe('beforeunload');
+    await (await asked).accept();
   });
 
   it('a dropped file of another program is shown line by line, and what the person chose goes to the inbox', async () => {

@@ -63,15 +63,28 @@ describe.skipIf(!CHROMIUM)('what happened since the last visit', () => {
     await page.getByText('- preferences/editor: Ada edits in Helix').waitFor();
     await page.getByLabel('In the folder').fill('cluster');
     await page.getByText('About "cluster", the current folder:').waitFor();
-    await page.getByLabel('What the agent asks').fill('which editor');
+    const prompt = page.getByLabel('What you or the agent would ask');
+    await prompt.fill('tell me what Ada edits in');
     await page
       .getByRole('listitem')
       .getByRole('button', { name: /Ada edits in Helix/ })
       .waitFor();
-    await page.getByLabel('What the agent asks').fill('quarterly tax forms');
+    // To the letter what a hook would put before this prompt. A look of the page is not a question of an agent.
+    const before = page.locator('section', { hasText: 'A prompt would get' }).locator('pre');
+    await before.getByText('Ada edits in Helix').waitFor();
+    expect(await page.getByRole('button', { name: '“tell me' }).count()).toBe(0);
+    const told = await fixture.api('POST', '/memory/prompt-notes', { prompt: 'tell me what Ada edits in' });
+    expect(await before.textContent()).toBe(((await told.json()) as { text: string }).text);
+    await prompt.fill('quarterly tax forms');
     await page.getByText('Nothing fits well enough').waitFor();
+    await page.getByText('Nothing: no fact fits well enough.').waitFor();
     await fixture.api('POST', '/packs/helmdeck.memory_recall', { query: 'how many replicas' });
-    await page.getByRole('button', { name: '“how many replicas”' }).waitFor();
+    const asked = page.getByRole('listitem').filter({ hasText: '“how many replicas”' });
+    await asked.getByRole('button', { name: 'why' }).click();
+    await asked
+      .getByText(/\d\.\d\d “replicas” is in the text/)
+      .first()
+      .waitFor();
   });
 
   it.each([
@@ -176,14 +189,25 @@ describe.skipIf(!CHROMIUM)('what happened since the last visit', () => {
     await open.page.getByRole('heading', { name: 'What your agent sees', level: 1 }).waitFor();
   });
 
-  it('a disagreement that agents made is shown until a person says that both are right', async () => {
-    const { home } = await visit();
+  it('a disagreement that agents made is shown until a person says that both are right, which can be undone', async () => {
+    const { page, home } = await visit();
     const note = home.locator('.note-warn');
+    const left = async () => {
+      const answer = await fixture.api('GET', '/memory/disagreements');
+      return ((await answer.json()) as { disagreements: object[] }).disagreements.length;
+    };
     await note.getByText('“5”').waitFor();
     await note.getByText('“3”').waitFor();
     await note.getByRole('button', { name: 'Both are right' }).click();
     await until(async () => (await note.count()) === 0);
-    const answer = await fixture.api('GET', '/memory/disagreements');
-    expect(await answer.json()).toEqual({ disagreements: [] });
+    await page
+      .locator('.toast', { hasText: 'both are right' })
+      .getByRole('button', { name: /^Undo/ })
+      .click();
+    await note.getByRole('button', { name: 'Both are right' }).click();
+    await until(async () => (await note.count()) === 0);
+    expect(await left(), 'it waits for an undo').toBe(1);
+    await page.goto(`${fixture.server.url}/health`);
+    await until(async () => (await left()) === 0);
   });
 });

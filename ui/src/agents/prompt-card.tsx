@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { listFacts } from '../api/fact-api.ts';
+import { readPromptNotes } from '../api/review-api.ts';
 import { MEMORY, useCaller } from '../memory/fact-queries.ts';
 import { strings } from '../strings.ts';
 
@@ -8,7 +9,7 @@ const text = strings.agents;
 /** As many as `memory_recall` returns unless asked for more. */
 const MAX_RESULTS = 10;
 
-/** What an agent would be given for a question: only facts that recall is confident of. */
+/** What an agent is told before a prompt, to the letter, and which facts it would be given if it asked that. */
 export function PromptCard({ onOpen }: { onOpen(key: string): void }) {
   const caller = useCaller();
   const id = useId();
@@ -37,6 +38,8 @@ export function PromptCard({ onOpen }: { onOpen(key: string): void }) {
           placeholder={text.promptExample}
           onChange={(event) => setPrompt(event.target.value)}
         />
+        {q !== '' && caller === undefined && <PromptNotes prompt={q} />}
+        {facts && <h3 className="home-head">{text.ifAsked}</h3>}
         {facts?.length === 0 && <p className="small muted">{text.nothing}</p>}
         <ol className="home-rows">
           {facts?.map(({ key, value }) => (
@@ -52,5 +55,28 @@ export function PromptCard({ onOpen }: { onOpen(key: string): void }) {
         </ol>
       </div>
     </section>
+  );
+}
+
+/** Only for the own memory: an admin cannot ask for the notes of another caller. */
+function PromptNotes({ prompt }: { prompt: string }) {
+  const { data } = useQuery({
+    queryKey: [MEMORY, 'prompt-notes', prompt],
+    queryFn: ({ signal }) => readPromptNotes(prompt, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  if (!data) return null;
+  return (
+    <>
+      <h3 className="home-head">{text.toldBefore}</h3>
+      {data.text === '' ? (
+        <p className="small muted">{data.skipped === 'trivial' ? text.toldTrivial : text.toldNothing}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it
+        <pre className="code wraps agents-notes" dir="auto" tabIndex={0}>
+          {data.text}
+        </pre>
+      )}
+    </>
   );
 }

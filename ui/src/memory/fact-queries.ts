@@ -140,8 +140,8 @@ function useListed(search: MemorySearch): FactList {
   };
 }
 
-/** Why a fact was found. Queried on demand: explaining every hit would slow down every keystroke. */
-export function useWhy(key: string, search: MemorySearch) {
+/** The hits of a search with why each was found. On demand: explaining every hit would slow down every keystroke. */
+export function useExplained(search: MemorySearch): SearchHit[] | undefined {
   const caller = useCaller();
   const { q = '' } = search;
   const filter = filterOf(search);
@@ -150,7 +150,7 @@ export function useWhy(key: string, search: MemorySearch) {
     queryFn: ({ signal }) => searchFacts({ ...filter, q, limit: MAX_HITS, explain: '1' }, { caller, signal }),
     enabled: q !== '',
   });
-  return data?.results.find((hit) => hit.key === key)?.why;
+  return data?.results;
 }
 
 export function useFact(key: string | undefined) {

@@ -33,6 +33,12 @@ export const FirstMinute = lazyPart(
   () => import('./home/first-minute.tsx'),
   ({ FirstMinute }) => FirstMinute,
 );
+/** While it loads, its room is kept, as above. */
+export const FirstSteps = lazyPart(
+  () => import('./home/first-steps.tsx'),
+  ({ FirstSteps }) => FirstSteps,
+  createElement('div', { className: 'first-line' }),
+);
 export const FacetRail = lazyPart(
   () => import('./facets/facet-rail.tsx'),
   ({ FacetRail }) => FacetRail,

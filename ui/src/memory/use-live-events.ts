@@ -39,13 +39,16 @@ export function useLiveEvents(): boolean {
     };
     const refreshInbox = () => void queryClient.invalidateQueries({ queryKey: [MEMORY, 'inbox'] });
     const refreshRecalls = () => void queryClient.invalidateQueries({ queryKey: [MEMORY, 'recalls'] });
+    const refreshList = () => void queryClient.invalidateQueries({ queryKey: [MEMORY, 'list'] });
     let wasOpen = false;
     const listen = () => {
       stream = new EventSource(operationUrl('GET /api/v1/memory/events', { query: { caller } }));
       stream.onopen = () => {
         setLive(true);
-        // Events from before the stream was open were missed.
+        // Events from before the stream was open were missed: after a break by everything, at first by what has just
+        // been fetched.
         refreshRecalls();
+        refreshList();
         if (wasOpen) {
           reload();
           refreshInbox();

@@ -1,4 +1,11 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  MutationCache,
+  type Query,
+  QueryCache,
+  QueryClient,
+} from '@tanstack/react-query';
 import { ApiError } from '../api/call-api.ts';
 import { connection, reportFailure } from './connection.ts';
 
@@ -11,8 +18,30 @@ export function onFailure(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) queryClient.setQueryData(SESSION, null);
 }
 
+/**
+ * Fetches a query again that was invalidated during its first fetch. The library only waits for that fetch, which the
+ * server may have answered before the change: the page would show the old state until the next change.
+ */
+class FreshQueryClient extends QueryClient {
+  readonly #waiting = new WeakSet<Query>();
+
+  override invalidateQueries(filters?: InvalidateQueryFilters, options?: InvalidateOptions): Promise<void> {
+    for (const query of this.getQueryCache().findAll(filters)) {
+      const { data, fetchStatus } = query.state;
+      if (data !== undefined || fetchStatus !== 'fetching' || this.#waiting.has(query)) continue;
+      this.#waiting.add(query);
+      const again = () => {
+        this.#waiting.delete(query);
+        return super.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      };
+      void query.promise?.then(again, () => this.#waiting.delete(query));
+    }
+    return super.invalidateQueries(filters, options);
+  }
+}
+
 /** The cache of server responses; it handles expired sessions and an unreachable server for all pages. */
-export const queryClient: QueryClient = new QueryClient({
+export const queryClient: QueryClient = new FreshQueryClient({
   queryCache: new QueryCache({ onError: onFailure }),
   mutationCache: new MutationCache({ onError: onFailure }),
   defaultOptions: {

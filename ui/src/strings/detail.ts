@@ -83,7 +83,10 @@ export const why = {
   sentence: {
     and: (parts: readonly string[]) =>
       parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`,
-    places: { key: 'the key', tags: 'the tags', value: 'the text' } as Record<string, string>,
+    places: { key: 'the key', tags: 'the tags', category: 'the category', value: 'the text' } as Record<
+      string,
+      string
+    >,
     word: (word: string, places: string, how: string) => `“${word}” is in ${places}${how}.`,
     how: {
       word: (matched: string) => `, as “${matched}”`,

@@ -2,6 +2,7 @@
 export const firstMinute = {
   title: 'Nothing remembered yet',
   lead: 'A fact is one thing worth knowing next time: a preference, a decision, how something is done. Three steps:',
+  nothingOf: (caller: string) => `The memory of ${caller} holds no facts.`,
   done: '(done)',
   connect: 'Connect an agent',
   connectHint: 'Claude Code, ChatGPT, Cursor and others; one line to paste.',
@@ -13,8 +14,14 @@ export const firstMinute = {
   remember: 'Remember',
   see: 'See it here',
   seeHint: 'It appears by itself. You can correct it or have it forgotten at any time.',
+  steps: 'First steps',
+  doneOf: (done: number, all: number) => `${done} of ${all} done. Next:`,
+  allDone: 'All three steps done',
+  closeSteps: 'Close the first steps',
   lookAround: 'Or look around first:',
   fill: 'fill with an example, remove it later',
   exampleNote: 'This memory has example facts in it.',
   removeExample: 'Remove the example',
+  filled: 'Filled with an example',
+  removed: 'Removed the example',
 } as const;

@@ -29,9 +29,12 @@ export const home = {
   given: (count: number, ms: number) =>
     `${count === 0 ? 'nothing found' : `given ${facts(count)}`} in ${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`,
   gone: (count: number) => `${facts(count)} gone since`,
+  why: 'why',
+  whyGone: 'The fact has changed since: it would not be found now.',
   andMore: (count: number) => `and ${count} more`,
   here: 'here',
   merge: 'Merge…',
   bothRight: 'Both are right',
-  settleFailed: 'This could not be saved. Try again.',
+  settled: 'Settled: both are right',
+  settleFailed: 'That both are right could not be saved.',
 } as const;

@@ -35,8 +35,8 @@ const memoryStrings = {
     showFewer: 'Show fewer',
     filterNames: 'Filter by name',
     noNames: 'No name fits.',
-    expiring: (count: number) =>
-      count === 1 ? '1 expires this week' : `${count.toLocaleString('en')} expire this week`,
+    expiring: (count: number) => (count === 1 ? '1 expires' : `${count.toLocaleString('en')} expire`),
+    thisWeek: 'this week',
     renewAll: 'Renew these',
     sort: 'Order',
     sorts: { updated: 'Newest change', created: 'Newest first', key: 'Key A to Z', expires: 'Expires first' },

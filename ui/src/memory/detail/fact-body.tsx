@@ -30,9 +30,7 @@ interface FactBodyProps {
 export function FactBody({ fact, version, onVersion, onOpen, onFilter, own }: FactBodyProps) {
   const onMerge = own && ((other: string) => own.merge(fact.key, other));
   const nameOf = useSourceName();
-  const disagreements = (useDisagreements().data?.disagreements ?? []).filter(({ facts }) =>
-    facts.some(({ key }) => key === fact.key),
-  );
+  const disagreements = useDisagreements().filter(({ facts }) => facts.some(({ key }) => key === fact.key));
   const left = timeLeft(fact, Date.now());
   const source = fact.source.client ?? fact.source.surface;
   return (

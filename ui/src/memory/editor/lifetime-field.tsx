@@ -33,21 +33,23 @@ export function LifetimeField({ editor: { draft, change, problemOf } }: { editor
           </button>
         </div>
         {isCustom && (
-          <input
-            id="field-ttl"
-            className={`input num ${problem === undefined ? '' : 'is-bad'}`}
-            type="number"
-            min="1"
-            max="365"
-            step="1"
-            aria-label={text.days}
-            aria-invalid={problem === undefined ? undefined : true}
-            aria-describedby={problem === undefined ? undefined : 'field-ttl-note'}
-            value={Number.isNaN(draft.ttlDays) ? '' : draft.ttlDays}
-            onChange={(event) => change('ttlDays', event.target.valueAsNumber)}
-          />
+          <span className="row">
+            <input
+              id="field-ttl"
+              className={`input num ${problem === undefined ? '' : 'is-bad'}`}
+              type="number"
+              min="1"
+              max="365"
+              step="1"
+              aria-label={text.days}
+              aria-invalid={problem === undefined ? undefined : true}
+              aria-describedby={problem === undefined ? undefined : 'field-ttl-note'}
+              value={Number.isNaN(draft.ttlDays) ? '' : draft.ttlDays}
+              onChange={(event) => change('ttlDays', event.target.valueAsNumber)}
+            />
+            <span className="muted">{text.daysUnit}</span>
+          </span>
         )}
-        {isCustom && <span className="muted">{text.daysUnit}</span>}
       </div>
       {problem !== undefined && (
         <span id="field-ttl-note" className="err" aria-live="polite">

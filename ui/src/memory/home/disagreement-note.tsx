@@ -3,7 +3,7 @@ import { Icon } from '../../kit/icon.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { strings } from '../../strings.ts';
 import { useCaller } from '../fact-queries.ts';
-import { useSettle } from './home-queries.ts';
+import { settleLater } from './settling.ts';
 
 const text = strings.home;
 
@@ -17,7 +17,6 @@ interface DisagreementNoteProps {
 
 /** Two facts that contradict each other, with what each says. */
 export function DisagreementNote({ disagreement, openKey, onOpen, onMerge }: DisagreementNoteProps) {
-  const settle = useSettle();
   const caller = useCaller();
   const { scopes } = useSession();
   const mayWrite = caller === undefined && (scopes.includes('admin') || scopes.includes('memory:write'));
@@ -49,17 +48,11 @@ export function DisagreementNote({ disagreement, openKey, onOpen, onMerge }: Dis
                 {text.merge}
               </button>
             )}
-            <button
-              type="button"
-              className="link"
-              disabled={settle.isPending}
-              onClick={() => settle.mutate(disagreement.id)}
-            >
+            <button type="button" className="link" onClick={() => settleLater(disagreement.id)}>
               {text.bothRight}
             </button>
           </div>
         )}
-        {settle.isError && <div role="alert">{text.settleFailed}</div>}
       </div>
     </div>
   );

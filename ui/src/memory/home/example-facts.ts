@@ -1,7 +1,7 @@
 import type { FactInput } from '../../api/generated/rest.ts';
 
-/** Every example fact has it, so that all of them can be removed with one call. */
-export const EXAMPLE_TAG = 'example';
+/** Every example fact has it, so that all of them can be removed with one call, and nothing that a user tagged. */
+export const EXAMPLE_TAG = 'helmdeck-example';
 
 const fact = (key: string, value: string, category: string): FactInput => ({
   key,

@@ -1,26 +1,40 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { storeFact } from '../../api/fact-api.ts';
-import { useTokens } from '../../connect/token-queries.ts';
-import { Icon } from '../../kit/icon.tsx';
+import { drafts } from '../../kit/drafts.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Link } from '../../navigation/navigation.tsx';
+import { useSession } from '../../session/session-context.ts';
 import { strings } from '../../strings.ts';
-import { MEMORY } from '../fact-queries.ts';
+import { draftName, type FactChanges } from '../editor/fact-draft.ts';
+import { MEMORY, useCaller } from '../fact-queries.ts';
+import { forgetStored } from '../undo-writes.ts';
+import { noticeWrite } from '../write-notice.ts';
+import { Mark, useIsConnected } from './first-steps.tsx';
 import { keyFor } from './key-for.ts';
+import { stepsFlag } from './steps-flag.ts';
 import { useExample } from './use-example.ts';
 
 const text = strings.firstMinute;
-/** Tokens of a person's own sessions; any other is an agent's or a program's. */
-const OWN_CLIENTS = ['browser', 'login'];
 
 /** The page of an empty memory, over both panes: three steps, and a way to look around first. */
 export function FirstMinute({ mayStore }: { mayStore: boolean }) {
-  const { data } = useTokens(true);
-  const isConnected =
-    data?.tokens.some(
-      ({ client, last_used_at }) => last_used_at !== null && !OWN_CLIENTS.includes(client ?? ''),
-    ) ?? false;
+  const { subject } = useSession();
+  const caller = useCaller();
+  const isConnected = useIsConnected();
+  useEffect(() => {
+    if (caller === undefined) stepsFlag.write(subject, true);
+  }, [subject, caller]);
+  if (caller !== undefined) {
+    return (
+      <div className="facts first-minute">
+        <div className="first-in">
+          <h2>{text.title}</h2>
+          <p className="muted">{text.nothingOf(caller)}</p>
+        </div>
+      </div>
+    );
+  }
   return (
     <div className="facts first-minute">
       <div className="first-in">
@@ -53,7 +67,7 @@ interface StepProps {
 function Step({ done, title, hint, children }: StepProps) {
   return (
     <li className={done ? 'first-step done' : 'first-step'}>
-      <span className="first-mark">{done && <Icon name="check" />}</span>
+      <Mark done={done} />
       <div className="grow stack">
         <div>
           <b>{title}</b>
@@ -66,14 +80,30 @@ function Step({ done, title, hint, children }: StepProps) {
   );
 }
 
+/** What is typed here is kept as the draft of a new fact: it outlives a reload, and the form of a new fact shows it. */
+const DRAFT = draftName.newFact();
+
 /** Stores the first fact from one line, without a form. */
 function FirstFact() {
   const id = useId();
-  const [value, setValue] = useState('');
+  const [value, setValue] = useState(() => drafts.read<FactChanges>(DRAFT)?.value.changes.value ?? '');
   const queryClient = useQueryClient();
+  const type = (next: string) => {
+    setValue(next);
+    if (next === '') drafts.discard(DRAFT);
+    else drafts.save(DRAFT, { changes: { value: next } } satisfies FactChanges);
+  };
   const store = useMutation({
-    mutationFn: () => storeFact({ key: keyFor(value), value: value.trim() }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: [MEMORY] }),
+    mutationFn: () => storeFact({ key: keyFor(value), value: value.trim(), if_version: 0 }),
+    onSuccess: ({ key }) => {
+      drafts.discard(DRAFT);
+      const undo = async () => {
+        await forgetStored(key);
+        drafts.save(DRAFT, { changes: { value } } satisfies FactChanges);
+      };
+      noticeWrite({ text: strings.editor.stored, key, undo });
+      return queryClient.invalidateQueries({ queryKey: [MEMORY] });
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -91,7 +121,7 @@ function FirstFact() {
           dir="auto"
           value={value}
           placeholder={text.example}
-          onChange={(event) => setValue(event.target.value)}
+          onChange={(event) => type(event.target.value)}
         />
         <button type="submit" className="btn" disabled={store.isPending}>
           {text.remember}

@@ -11,6 +11,7 @@ import { Link } from '../../navigation/navigation.tsx';
 import { strings } from '../../strings.ts';
 import { MEMORY, useCaller, useExpiringSoon } from '../fact-queries.ts';
 import { KeyName } from '../list/key-name.tsx';
+import { rowText } from '../list/row-text.ts';
 import { sourceName } from '../list/source-name.ts';
 import { shortAge, timeLeft } from '../list/time-left.ts';
 import { DisagreementNote } from './disagreement-note.tsx';
@@ -36,7 +37,7 @@ export function HomePane({ onOpen, onClose, onSearch, onMerge }: HomePaneProps) 
   const caller = useCaller();
   const sinceMs = useSince();
   const news = useNews(sinceMs);
-  const disagreements = useDisagreements().data?.disagreements ?? [];
+  const disagreements = useDisagreements();
   const { data: asked } = useRecalls(MAX_RECALLS);
   const recalls = asked?.recalls ?? [];
   const expiring = useExpiringSoon();
@@ -191,7 +192,7 @@ function FactRows({ facts, onOpen, detail }: FactRowsProps) {
             </span>
             <span className="small faint">{detail(fact)}</span>
             <span className="small muted cut home-value" dir="auto">
-              {fact.value.slice(0, 200)}
+              {rowText(fact.value)}
             </span>
           </button>
         </li>

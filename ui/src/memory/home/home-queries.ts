@@ -1,11 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { listFacts } from '../../api/fact-api.ts';
-import type { Fact } from '../../api/generated/rest.ts';
-import { listDisagreements, listRecalls, settleDisagreement } from '../../api/review-api.ts';
+import type { Disagreement, Fact } from '../../api/generated/rest.ts';
+import { listDisagreements, listRecalls } from '../../api/review-api.ts';
 import { useSession } from '../../session/session-context.ts';
 import { MEMORY, useCaller } from '../fact-queries.ts';
 import { noteVisit } from './last-visit.ts';
+import { useSettled } from './settling.ts';
 
 const MAX_NEWEST = 100;
 const SEEN_MS = 60_000;
@@ -53,21 +54,15 @@ export function useNews(sinceMs: number) {
   });
 }
 
-export function useDisagreements() {
+/** Facts that contradict each other, without those that the user has settled. */
+export function useDisagreements(): Disagreement[] {
   const caller = useCaller();
-  return useQuery({
+  const settled = useSettled();
+  const { data } = useQuery({
     queryKey: [MEMORY, 'disagreements', caller],
     queryFn: ({ signal }) => listDisagreements({ caller, signal }),
   });
-}
-
-/** Settles a disagreement: both facts are right. */
-export function useSettle() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: settleDisagreement,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: [MEMORY, 'disagreements'] }),
-  });
+  return (data?.disagreements ?? []).filter(({ id }) => !settled.has(id));
 }
 
 /** The questions that agents asked, newest first; with a key only those that returned this fact. */

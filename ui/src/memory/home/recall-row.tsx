@@ -1,6 +1,9 @@
+import { useState } from 'react';
 import type { RecallRecord } from '../../api/generated/rest.ts';
 import { exactly } from '../../kit/dates.ts';
 import { strings } from '../../strings.ts';
+import { whySentences } from '../detail/why-sentences.ts';
+import { useExplained } from '../fact-queries.ts';
 import { sourceName } from '../list/source-name.ts';
 import { shortAge } from '../list/time-left.ts';
 
@@ -19,6 +22,7 @@ interface RecallRowProps {
 export function RecallRow({ recall, nowMs, onOpen, onSearch }: RecallRowProps) {
   const { question, facts, gone, source, at, took_ms } = recall;
   const given = facts.length + gone;
+  const [isWhy, setIsWhy] = useState(false);
   return (
     <li className="home-recall">
       <button
@@ -44,8 +48,34 @@ export function RecallRow({ recall, nowMs, onOpen, onSearch }: RecallRowProps) {
           ))}
           {facts.length > MAX_KEYS && <span>{text.andMore(facts.length - MAX_KEYS)}</span>}
           {gone > 0 && <span>{text.gone(gone)}</span>}
+          {question !== '' && facts.length > 0 && (
+            <button type="button" className="link" aria-expanded={isWhy} onClick={() => setIsWhy(!isWhy)}>
+              {text.why}
+            </button>
+          )}
         </span>
       )}
+      {isWhy && <RecallWhy recall={recall} />}
     </li>
+  );
+}
+
+/** Why each fact was given: the score it had then, and where the words of the question stand in it now. */
+function RecallWhy({ recall: { question, facts } }: { recall: RecallRecord }) {
+  const hits = useExplained({ q: question });
+  if (!hits) return null;
+  const whyOf = (key: string) => hits.find((hit) => hit.key === key)?.why;
+  return (
+    <ul className="small muted recall-why">
+      {facts.map(({ key, score }) => {
+        const why = whyOf(key);
+        return (
+          <li key={key}>
+            <span className="mono">{key}</span> <span className="num">{score.toFixed(2)}</span>{' '}
+            {why ? whySentences(why).join(' ') : text.whyGone}
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -1,9 +1,11 @@
-import { type RefObject, useEffect } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { ProblemNote } from '../../kit/problem-note.tsx';
+import { useSession } from '../../session/session-context.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
 import { useExpiringCount, useFacets } from '../fact-queries.ts';
-import { BulkBar, FirstMinute, HomeLine } from '../lazy-parts.ts';
+import { stepsFlag } from '../home/steps-flag.ts';
+import { BulkBar, FirstMinute, FirstSteps, HomeLine } from '../lazy-parts.ts';
 import { useLiveEvents } from '../use-live-events.ts';
 import type { MemoryView } from '../use-memory-view.ts';
 import { FactList } from './fact-list.tsx';
@@ -25,7 +27,7 @@ interface ListPaneProps {
 
 /** The search bar, the facts that were found or listed, and what can be done with several of them. */
 export function ListPane({ view, input, onFilters }: ListPaneProps) {
-  const { search, rows, selection, actions, mayStore } = view;
+  const { search, list, rows, selection, actions, mayStore } = view;
   const live = useLiveEvents();
   const { address } = view;
   const query = { ...filterOf(address), q: address.q };
@@ -35,7 +37,9 @@ export function ListPane({ view, input, onFilters }: ListPaneProps) {
   const counted = useFacets(query);
   const matching = address.q === search.q && !counted.isPlaceholderData ? counted.data?.total : undefined;
   const hasSidePane = useHasSidePane();
-  const isHomeLineShown = !hasSidePane && rows.length > 0 && search.q === undefined && !isFiltered(search);
+  const isWhole = search.q === undefined && !isFiltered(search);
+  const isEmpty = isWhole && rows.length === 0 && !list.isPending && !list.error;
+  const hasSteps = useHasSteps(view, isEmpty);
   useFoundAnnouncement(view);
   return (
     <section className="list-pane" aria-label={text.facts}>
@@ -59,8 +63,11 @@ export function ListPane({ view, input, onFilters }: ListPaneProps) {
         onRenewAll={mayStore && rows.length > 0 ? () => actions.renew(rows.map(({ key }) => key)) : undefined}
       />
       <ListNotes view={view} />
-      {isHomeLineShown && <HomeLine onOpen={() => view.change({ mode: 'home' }, { over: true })} />}
-      <ListBody view={view} />
+      {hasSteps && isWhole && rows.length > 0 && <FirstSteps view={view} />}
+      {!hasSidePane && isWhole && rows.length > 0 && (
+        <HomeLine onOpen={() => view.change({ mode: 'home' }, { over: true })} />
+      )}
+      <ListBody view={view} isEmpty={isEmpty} />
       {selection.selected.size > 0 && <BulkBar view={view} query={query} matching={matching} />}
       <ListFoot live={live} writes={mayStore} />
     </section>
@@ -68,7 +75,7 @@ export function ListPane({ view, input, onFilters }: ListPaneProps) {
 }
 
 /** The list, or what is shown in its place: an error, a skeleton, or why there is nothing. */
-function ListBody({ view }: { view: MemoryView }) {
+function ListBody({ view, isEmpty }: { view: MemoryView; isEmpty: boolean }) {
   const { list, rows, search, startNew } = view;
   if (list.error && list.rows.length === 0) {
     return (
@@ -81,10 +88,26 @@ function ListBody({ view }: { view: MemoryView }) {
   if (rows.length > 0) {
     return <FactList view={view} />;
   }
-  const filtered = isFiltered(search);
-  if (search.q === undefined && !filtered) return <FirstMinute mayStore={view.mayStore} />;
+  if (isEmpty) return <FirstMinute mayStore={view.mayStore} />;
   const onStore = search.q === undefined ? undefined : startNew; // filters alone are nothing to store
-  return <NothingFound filtered={filtered} onClear={() => view.change(NO_FILTERS)} onStore={onStore} />;
+  return (
+    <NothingFound filtered={isFiltered(search)} onClear={() => view.change(NO_FILTERS)} onStore={onStore} />
+  );
+}
+
+/** Whether the steps of the first minute are under way: they began with an empty memory, now or before a reload. */
+function useHasSteps({ caller, listbox }: MemoryView, isEmpty: boolean): boolean {
+  const { subject } = useSession();
+  const [hasSteps, setHasSteps] = useState(() => stepsFlag.read(subject));
+  if (isEmpty && !hasSteps) setHasSteps(true);
+  const wasEmpty = useRef(false);
+  useEffect(() => {
+    // The form of the first fact, which had the focus, is gone with the empty memory.
+    if (wasEmpty.current && !isEmpty && document.activeElement === document.body)
+      listbox.current?.focus({ preventScroll: true });
+    wasEmpty.current = isEmpty;
+  }, [isEmpty, listbox]);
+  return hasSteps && caller === undefined;
 }
 
 /** Announces to screen readers how many facts a search found. */

@@ -79,7 +79,9 @@ export function ListToolbar(props: ListToolbarProps) {
           onClick={() => onChange({ expiring: search.expiring ? undefined : true })}
         >
           <Icon name="clock" small />
-          {text.expiring(soon)}
+          <span>
+            {text.expiring(soon)} <span className="opt-soon">{text.thisWeek}</span>
+          </span>
         </button>
       )}
       {search.expiring && onRenewAll && (

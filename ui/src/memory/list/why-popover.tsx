@@ -1,14 +1,14 @@
 import type { SearchHit, Why } from '../../api/generated/rest.ts';
 import { strings } from '../../strings.ts';
 import { whySentences } from '../detail/why-sentences.ts';
-import { useWhy } from '../fact-queries.ts';
+import { useExplained } from '../fact-queries.ts';
 import type { MemorySearch } from './memory-search.ts';
 
 const text = strings.why;
 
 /** Why a fact was found: the parts of its score as bars, and in sentences where each word stands. */
 export function WhyHit({ hit, search }: { hit: SearchHit; search: MemorySearch }) {
-  const why = useWhy(hit.key, search);
+  const why = useExplained(search)?.find(({ key }) => key === hit.key)?.why;
   if (!why) return null;
   const found = new Set(why.terms.map(({ word }) => word)).size;
   return (
