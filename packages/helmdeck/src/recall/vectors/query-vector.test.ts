@@ -115,16 +115,16 @@ describe('query vectors with a failing embedder', () => {
 
   it('searches wait longer for an embedder that is slow but reliable, until it misses once', async () => {
     const { vectors, settleAll } = make(10);
-    const after = async (query: string, ms: number) => {
+    const askFor = async (query: string, ms: number) => {
       const answer = vectors.of(query, 'anna');
       await new Promise((done) => setTimeout(done, ms));
       await settleAll('resolve');
       return answer;
     };
-    for (let i = 0; i < 12; i++) await after(`learning ${i}`, 80);
-    expect(await after('known', 80)).toEqual(Float32Array.of(5));
+    for (let i = 0; i < 12; i++) await askFor(`learning ${i}`, 80);
+    expect(await askFor('known', 80)).toEqual(Float32Array.of(5));
     expect(await vectors.of('hanging', 'anna')).toBe('degraded');
-    expect(await after('not again', 80)).toBe('degraded');
+    expect(await askFor('not again', 80)).toBe('degraded');
   });
 
   it('cached queries are returned while the circuit is open', async () => {

@@ -3,7 +3,7 @@
 export type Code = readonly number[];
 
 /** Unsigned LEB128, the encoding of numbers in a module. */
-export function leb(value: number): Code {
+function leb(value: number): Code {
   const bytes: number[] = [];
   let rest = value;
   do {
@@ -21,15 +21,15 @@ function constantOf(value: number): Code {
   return [...bytes, rest];
 }
 
-export const I32 = 0x7f;
-export const V128 = 0x7b;
+const I32 = 0x7f;
+const V128 = 0x7b;
 const NO_RESULT = 0x40;
 
 export const get = (local: number): Code => [0x20, ...leb(local)];
 export const set = (local: number): Code => [0x21, ...leb(local)];
 export const i32 = (value: number): Code => [0x41, ...constantOf(value)];
 export const ADD: Code = [0x6a];
-export const SUBTRACT: Code = [0x6b];
+const SUBTRACT: Code = [0x6b];
 export const MULTIPLY: Code = [0x6c];
 export const NOT_EQUAL: Code = [0x47];
 export const IS_ZERO: Code = [0x45];

