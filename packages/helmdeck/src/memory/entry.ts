@@ -29,6 +29,8 @@ export const KINDS = [
   'token',
   'revocation',
   'connect-code',
+  'account',
+  'attempt',
   'issuer',
   'access',
   'receipt-key',
