@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
-import { freePort, type OidcProvider, oidcProvider, type People, Visitor } from '../support/oidc-provider.ts';
+import { type OidcProvider, oidcProvider, type People, Visitor } from '../support/oidc-provider.ts';
+import { freePort } from '../support/services/free-port.ts';
 
 const PEOPLE: People = {
   ada: { name: 'Ada Lovelace', email: 'ada@example.org', email_verified: true, groups: ['staff'] },

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { freePort } from './services/free-port.ts';
 
 const PROGRAM = resolve(import.meta.dirname, 'oidc-provider-process.mjs');
 
@@ -42,15 +42,6 @@ export async function oidcProvider(folder: string, redirectUri: string): Promise
       await once(child.stdout!, 'data');
     },
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** A browser without a screen: follows redirects with a cookie jar per origin. */

@@ -58,6 +58,13 @@ const PAGES: { path: PagePath; Page: ComponentType }[] = [
       ({ AuditPage }) => AuditPage,
     ),
   },
+  {
+    path: '/people',
+    Page: lazyPart(
+      () => import('./people/people-page.tsx'),
+      ({ PeoplePage }) => PeoplePage,
+    ),
+  },
 ];
 
 /** The page at the current URL, inside the shell. */

@@ -209,7 +209,7 @@ describe('passwords over REST', () => {
     const other = cookieOf(await send('POST', 'auth/session', { username: 'ivy', password: PASSWORD }, HERE));
     const minted = await send('POST', 'tokens', { client: 'cursor' }, other);
     const agent = { authorization: `Bearer ${minted.json.token}` };
-    const change = (current: string, next: unknown, headers = session) =>
+    const change = (current: string, next: unknown, headers: Record<string, string> = session) =>
       send('POST', 'auth/password', { current_password: current, new_password: next }, headers);
     expect((await change('wrong', 'another long password')).status).toBe(401);
     expect((await change(PASSWORD, 'short')).json).toMatchObject({ reason: 'weak_password' });
