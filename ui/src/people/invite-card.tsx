@@ -46,6 +46,9 @@ export function InviteCard({ invited, onInvited }: InviteCardProps) {
     <section className="card" aria-label={text.invite}>
       <div className="card-head">
         <h2>{text.invite}</h2>
+        <span className="small faint" id="person-name-hint">
+          {text.nameHint}
+        </span>
       </div>
       <form ref={form} className="card-body stack gap-3" onSubmit={submit}>
         <div className="people-fields">
@@ -93,9 +96,6 @@ export function InviteCard({ invited, onInvited }: InviteCardProps) {
             {text.inviteButton}
           </button>
         </div>
-        <p className="hint" id="person-name-hint">
-          {text.nameHint}
-        </p>
         {add.isError && <ProblemNote error={add.error} />}
       </form>
       {invited && (

@@ -45,7 +45,9 @@ export function PeopleTable({ users, onTask }: PeopleTableProps) {
             <td>
               <Person user={user} nowMs={nowMs} />
             </td>
-            <td className="r num hide-s">{amount(user.usage.facts.toLocaleString('en'), factQuota(user))}</td>
+            <td className="r num hide-s nowrap">
+              {amount(user.usage.facts.toLocaleString('en'), factQuota(user))}
+            </td>
             <td className="r num hide-s nowrap">{amount(byteSize(user.usage.bytes), byteQuota(user))}</td>
             <td
               className="muted nowrap hide-s"
@@ -92,8 +94,9 @@ function Person({ user, nowMs }: { user: User; nowMs: number }) {
         )}
       </div>
       <div className="small faint pre-line">
-        {name}
-        {issuer !== undefined && ` · ${new URL(issuer).host}`}
+        {[display_name === null ? [] : name, issuer === undefined ? [] : new URL(issuer).host]
+          .flat()
+          .join(' · ')}
       </div>
       <div className="small faint only-phone">
         {`${user.usage.facts.toLocaleString('en')} ${text.facts.toLowerCase()} · ${byteSize(user.usage.bytes)} · ${seen(user, nowMs)}`}

@@ -6,7 +6,7 @@ const peopleStrings = {
     failed: 'The people could not be read.',
     invite: 'Invite a person',
     name: 'Username',
-    nameHint: 'It never changes: it decides whose memory is whose.',
+    nameHint: 'The username never changes: it decides whose memory is whose.',
     displayName: 'Name',
     optional: 'optional',
     role: 'Role',
