@@ -51,6 +51,12 @@ export interface OidcClient {
   finish(answer: URLSearchParams, checks: SignInChecks): Promise<ExternalPerson>;
 }
 
+/** The client, and the key that seals what a sign-in must come back with. */
+export interface OidcSignIn {
+  client: OidcClient;
+  key: Uint8Array;
+}
+
 const TIMEOUT_SECONDS = 10;
 /** How far the clocks of this server and the provider may differ. */
 const CLOCK_TOLERANCE_SECONDS = 60;

@@ -8,6 +8,7 @@ import type { PipelineRuns } from '../../engine/pipeline/pipeline-runs.ts';
 import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Accounts } from '../../identity/accounts.ts';
+import type { OidcSignIn } from '../../identity/oidc-client.ts';
 import type { AccessAudit } from '../../memory/access-audit.ts';
 import type { ReceiptSigner } from '../../memory/erase/receipts.ts';
 import type { Adviser } from '../../memory/facts/store-answer.ts';
@@ -27,7 +28,6 @@ import type { LoginGuard } from '../http/login-guard.ts';
 import type { HttpLog, HttpServices } from '../http/request-context.ts';
 import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
 import type { Tag } from './openapi/tags.ts';
-import type { OidcSignIn } from './people/oidc-routes.ts';
 
 /** Everything that exists only while memory is on. */
 export interface OpenMemory {

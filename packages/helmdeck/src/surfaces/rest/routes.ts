@@ -51,10 +51,10 @@ export const ROUTES: readonly Route[] = [
   ...pipelineRoutes,
   ...pipelineRunRoutes,
   ...adminRoutes,
+  ...userRoutes,
   ...authRoutes,
   ...passwordRoutes,
   ...tokenRoutes,
-  ...userRoutes,
   ...systemRoutes,
 ];
 

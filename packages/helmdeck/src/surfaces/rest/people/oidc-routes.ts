@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts';
 import { callerOfAccount, scopesOf } from '../../../identity/account.ts';
 import { endAccess } from '../../../identity/end-access.ts';
 import {
-  type OidcClient,
+  type OidcSignIn,
   type SignInChecks,
   SignInError,
   type SignInProblem,
@@ -13,12 +13,6 @@ import { fullCallerName } from '../../../memory/namespace.ts';
 import { recordAccess } from '../access.ts';
 import { cookieOptions, mintSession, openBrowserSession } from '../auth-routes.ts';
 import type { Call, RestServices, UndocumentedRoute } from '../route.ts';
-
-/** Sign-in with an identity provider: the client, and the key that seals what a sign-in must come back with. */
-export interface OidcSignIn {
-  client: OidcClient;
-  key: Uint8Array;
-}
 
 const PATH = '/api/v1/auth/oidc';
 const COOKIE = 'helmdeck_sign_in';

@@ -59,16 +59,20 @@ export const removedUserResponse = z
   .strictObject({ id: z.string(), name: z.string(), receipt: receiptSchema })
   .meta({ id: 'RemovedUser' });
 
-export const invitationInput = z.strictObject({ invitation: z.string() }).meta({ id: 'InvitationInput' });
+export const invitationInput = z
+  .strictObject({ invitation: z.string() })
+  .meta({ id: 'InvitationInput', examples: [{ invitation: 'what follows # in the link' }] });
 export const invitedResponse = z
   .strictObject({ name: z.string(), display_name: z.string().nullable(), expires_at: time })
   .meta({ id: 'InvitedPerson' });
-export const acceptInput = z
-  .strictObject({ invitation: z.string(), password: z.string() })
-  .meta({ id: 'AcceptInvitation' });
-export const passwordInput = z
-  .strictObject({ current_password: z.string(), new_password: z.string() })
-  .meta({ id: 'PasswordChange' });
+export const acceptInput = z.strictObject({ invitation: z.string(), password: z.string() }).meta({
+  id: 'AcceptInvitation',
+  examples: [{ invitation: 'what follows # in the link', password: 'at least 12 characters' }],
+});
+export const passwordInput = z.strictObject({ current_password: z.string(), new_password: z.string() }).meta({
+  id: 'PasswordChange',
+  examples: [{ current_password: 'your password', new_password: 'at least 12 characters' }],
+});
 export const passwordResponse = z
   .strictObject({ sessions_ended: z.int().describe('your other sessions and logins') })
   .meta({ id: 'PasswordChanged' });
