@@ -1,10 +1,10 @@
 import { AppError } from '../../../errors.ts';
 import { callerOfAccount, scopesOf } from '../../../identity/account.ts';
 import { endSessions } from '../../../identity/end-access.ts';
-import { isoMs } from '../../../memory/facts/remember.ts';
 import { asObject } from '../../../memory/facts/validate-fact.ts';
 import { isPersonsClient } from '../../../memory/gate/trust.ts';
 import { fullCallerName } from '../../../memory/namespace.ts';
+import { isoMs } from '../../../memory/times.ts';
 import { jsonBody } from '../../http/body.ts';
 import { assertSameOrigin } from '../../http/origin.ts';
 import { recordAccess } from '../access.ts';
