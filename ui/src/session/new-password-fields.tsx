@@ -1,7 +1,7 @@
 import { strings } from '../strings.ts';
 
 const text = strings.account;
-export const MIN_PASSWORD_CHARS = 12;
+const MIN_PASSWORD_CHARS = 12;
 
 /** A new password, twice. */
 export function NewPasswordFields() {

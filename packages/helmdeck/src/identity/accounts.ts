@@ -68,7 +68,7 @@ export interface Accounts {
 }
 
 const QUEUE = 'accounts';
-export const INVITATION_MS = 72 * 3_600_000;
+const INVITATION_MS = 72 * 3_600_000;
 const SECRET_BYTES = 32;
 
 export async function openAccounts(parts: MemoryParts): Promise<Accounts> {

@@ -2042,6 +2042,42 @@ export interface Operations {
   'POST /api/v1/clock/confirm': {
     response: Clock;
   };
+  /** The accounts of this server, with what each one uses and nothing of what it says */
+  'GET /api/v1/users': {
+    query?: {
+      /** default 100 */
+      limit?: number;
+      cursor?: string;
+    };
+    response: UserPage;
+  };
+  /** Add an account; answers with the link that sets its password, once, within 72 hours */
+  'POST /api/v1/users': {
+    body: UserInput;
+    response: Invitation;
+  };
+  /** Change an account; disabling it, or another role, ends its sessions and tokens */
+  'PATCH /api/v1/users/{id}': {
+    path: {
+      id: string;
+    };
+    body: UserChange;
+    response: User;
+  };
+  /** Remove an account and erase its memory; answers with the signed receipt */
+  'DELETE /api/v1/users/{id}': {
+    path: {
+      id: string;
+    };
+    response: RemovedUser;
+  };
+  /** End the password and the sessions of an account; answers with a link for a new password */
+  'POST /api/v1/users/{id}/invitation': {
+    path: {
+      id: string;
+    };
+    response: Invitation;
+  };
   /** Log in as the admin or with an account; answers with a token for 12 hours */
   'POST /api/v1/auth/login': {
     body: Login;
@@ -2118,42 +2154,6 @@ export interface Operations {
   'POST /api/v1/tokens/revoke': {
     body?: RevokeTokensInput;
     response: RevokedTokens;
-  };
-  /** The accounts of this server, with what each one uses and nothing of what it says */
-  'GET /api/v1/users': {
-    query?: {
-      /** default 100 */
-      limit?: number;
-      cursor?: string;
-    };
-    response: UserPage;
-  };
-  /** Add an account; answers with the link that sets its password, once, within 72 hours */
-  'POST /api/v1/users': {
-    body: UserInput;
-    response: Invitation;
-  };
-  /** Change an account; disabling it, or another role, ends its sessions and tokens */
-  'PATCH /api/v1/users/{id}': {
-    path: {
-      id: string;
-    };
-    body: UserChange;
-    response: User;
-  };
-  /** Remove an account and erase its memory; answers with the signed receipt */
-  'DELETE /api/v1/users/{id}': {
-    path: {
-      id: string;
-    };
-    response: RemovedUser;
-  };
-  /** End the password and the sessions of an account; answers with a link for a new password */
-  'POST /api/v1/users/{id}/invitation': {
-    path: {
-      id: string;
-    };
-    response: Invitation;
   };
   /** The process answers */
   'GET /healthz': {

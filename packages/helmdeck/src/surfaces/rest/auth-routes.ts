@@ -202,7 +202,7 @@ function explainLockOut(call: Call, error: AppError): AppError {
   });
 }
 
-export function sessionView({ services }: Call, identity: Identity) {
+function sessionView({ services }: Call, identity: Identity) {
   const isPersons = isPersonsClient(identity.client);
   const account = isPersons ? services.memoryIfOn()?.accounts.of(identity.caller) : undefined;
   return {
