@@ -47,6 +47,7 @@ const PRODUCT = FILES.filter((file) => !file.isTest);
 const LAYERS = [
   'runtime',
   'memory',
+  'identity',
   'stores',
   'recall',
   'advice',
@@ -62,6 +63,7 @@ const LAYERS = [
 const MAY_IMPORT: Record<string, readonly string[]> = {
   runtime: [],
   memory: ['runtime'],
+  identity: ['runtime', 'memory'],
   stores: ['runtime', 'memory'],
   recall: ['runtime', 'memory'],
   advice: ['runtime', 'memory', 'recall'],
@@ -70,7 +72,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   artifacts: ['runtime', 'memory'],
   portability: ['runtime', 'memory'],
   packs: ['runtime', 'memory', 'recall', 'engine', 'vault', 'artifacts'],
-  surfaces: ['runtime', 'memory', 'recall', 'engine', 'packs', 'vault', 'artifacts', 'portability'],
+  surfaces: [
+    'runtime',
+    'memory',
+    'identity',
+    'recall',
+    'engine',
+    'packs',
+    'vault',
+    'artifacts',
+    'portability',
+  ],
   server: LAYERS,
   testing: [...LAYERS, 'testing'],
 };

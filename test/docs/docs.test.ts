@@ -5,6 +5,7 @@ import { FOREIGN, VARIABLES } from '../../packages/helmdeck/src/server/config/va
 import { MCP_PATHS, MEMORY_PATH, SEARCH_PATH } from '../../packages/helmdeck/src/surfaces/mcp/endpoints.ts';
 import { QMD_PATHS } from '../../packages/helmdeck/src/surfaces/qmd/qmd-server.ts';
 import { docsRoutes } from '../../packages/helmdeck/src/surfaces/rest/openapi/docs-routes.ts';
+import { oidcRoutes } from '../../packages/helmdeck/src/surfaces/rest/people/oidc-routes.ts';
 import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -83,7 +84,10 @@ function* unknownScripts(page: Page): Generator<string> {
 }
 
 const MCP_ADDRESSES = [...Object.values(MCP_PATHS), MEMORY_PATH, SEARCH_PATH, ...Object.values(QMD_PATHS)];
-const ROUTE_PATHS = [...[...ROUTES, ...docsRoutes(ROUTES)].map((route) => route.path), ...MCP_ADDRESSES];
+const ROUTE_PATHS = [
+  ...[...ROUTES, ...oidcRoutes, ...docsRoutes(ROUTES)].map((route) => route.path),
+  ...MCP_ADDRESSES,
+];
 const ROUTE_PATTERNS = ROUTE_PATHS.map(
   (path) =>
     new RegExp(

@@ -205,4 +205,73 @@ describe('JSON of the server itself', () => {
       expect(answer.headers.get('x-request-id')).toEqual(UUID);
     },
   );
+
+  it('accounts, invitations and ways to sign in return the pinned JSON', async () => {
+    const user = {
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      name: 'grace',
+      subject: 'grace',
+      display_name: 'Grace',
+      role: 'member',
+      state: 'invited',
+      created_at: '2026-01-01T12:00:02.000Z',
+      last_sign_in_at: null,
+      last_seen_at: null,
+      invitation_expires_at: '2026-01-04T12:00:02.000Z',
+      usage: { facts: 0, bytes: 0 },
+      quota: { facts: null, bytes: null },
+    };
+    const added = await json('POST', '/api/v1/users', { name: 'grace', display_name: 'Grace' });
+    const link = /^http:\/\/127\.0\.0\.1:3000\/invitation#[0-9a-f]{32}\.[\w-]{43}$/;
+    expect(added).toEqual({
+      user,
+      invitation: { url: expect.stringMatching(link), expires_at: '2026-01-04T12:00:02.000Z' },
+    });
+    const { user: grace, invitation: made } = added as { user: { id: string }; invitation: { url: string } };
+    const invitation = new URL(made.url).hash.slice(1);
+    expect(await json('POST', '/api/v1/auth/invitation', { invitation }, {})).toEqual({
+      name: 'grace',
+      display_name: 'Grace',
+      expires_at: '2026-01-04T12:00:02.000Z',
+    });
+    const accept = { invitation, password: 'correct horse battery' };
+    expect(await json('POST', '/api/v1/auth/invitation/accept', accept, {})).toEqual({
+      subject: 'grace',
+      scopes: [
+        'memory:read',
+        'memory:write',
+        'memory:review',
+        'packs:run',
+        'pipelines:run',
+        'vault:read',
+        'vault:write',
+      ],
+      client: 'browser',
+      jti: UUID,
+      account: { display_name: 'Grace', role: 'member', has_password: true },
+      expires_at: '2026-01-02T00:00:02.000Z',
+    });
+    expect(await json('PATCH', `/api/v1/users/${grace.id}`, { quota_facts: 5, quota_bytes: 6 })).toEqual({
+      ...user,
+      state: 'active',
+      last_sign_in_at: '2026-01-01T12:00:02.000Z',
+      last_seen_at: '2026-01-01T12:00:02.000Z',
+      invitation_expires_at: null,
+      quota: { facts: 5, bytes: 6 },
+    });
+    const authorization = `Bearer ${await server.token('grace', { client: 'browser' })}`;
+    const change = { current_password: accept.password, new_password: 'another horse battery' };
+    expect(await json('POST', '/api/v1/auth/password', change, { authorization })).toEqual({
+      sessions_ended: 1,
+    });
+    expect(await json('GET', '/api/v1/users?limit=1')).toEqual({
+      users: [expect.objectContaining({ name: 'grace' })],
+    });
+    expect(await json('DELETE', `/api/v1/users/${grace.id}`)).toEqual({
+      id: grace.id,
+      name: 'grace',
+      receipt: expect.objectContaining({ receipt_id: UUID }),
+    });
+    expect(await json('GET', '/api/v1/auth/methods', undefined, {})).toEqual({ password: true, oidc: null });
+  });
 });

@@ -56,6 +56,21 @@ async function proposal(): Promise<string> {
   return (await create('/api/v1/memory/store', text)).proposal_id!;
 }
 
+/** A new account: its id, and the secret of its invitation link. */
+async function invitedUser(): Promise<{ name: string; id: string; invitation: string }> {
+  const name = `user-${randomUUID()}`;
+  const answer = await create('/api/v1/users', { name });
+  const { user, invitation } = answer as unknown as { user: { id: string }; invitation: { url: string } };
+  return { name, id: user.id, invitation: new URL(invitation.url).hash.slice(1) };
+}
+
+/** The person of a new account, who has set the password of the probes. */
+async function signedInUser(): Promise<Who> {
+  const { name, invitation } = await invitedUser();
+  await create('/api/v1/auth/invitation/accept', { invitation, password: 'correct horse battery' });
+  return { subject: name, client: 'browser' };
+}
+
 /** Sends the probe after creating what it needs, because an earlier probe may have deleted it. */
 async function responseTo(probe: Probe): Promise<Response> {
   const fact = { key: 'a/b', value: 'c', tags: ['t'] };
@@ -76,6 +91,12 @@ async function responseTo(probe: Probe): Promise<Response> {
     const { pipeline, run } = await startedRun(path.endsWith('/resume'));
     path = path.replace('PIPELINE', pipeline).replace('RUN', run);
   }
+  if (path.includes('USER')) path = path.replace('USER', (await invitedUser()).id);
+  if (path.includes('/auth/invitation')) {
+    const { invitation } = await invitedUser();
+    return callAs(server, ADMIN, { ...probe, body: { ...(probe.body as object), invitation } });
+  }
+  if (path.endsWith('/auth/password')) return callAs(server, await signedInUser(), probe);
   const body = path.endsWith('/redeem')
     ? { code: (await create('/api/v1/connect-codes', {})).code }
     : probe.body;

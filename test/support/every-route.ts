@@ -97,6 +97,19 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /api/v1/backups': () => ({}),
   'GET /api/v1/clock': () => ({}),
   'POST /api/v1/clock/confirm': () => ({}),
+  'GET /api/v1/users': () => ({}),
+  'POST /api/v1/users': () => ({ body: { name: 'probe', display_name: 'Probe' } }),
+  'PATCH /api/v1/users/{id}': () => ({ body: { display_name: 'Probed', quota_facts: 10 } }),
+  'POST /api/v1/users/{id}/invitation': () => ({}),
+  'DELETE /api/v1/users/{id}': () => ({}),
+  'GET /api/v1/auth/methods': () => ({}),
+  'POST /api/v1/auth/invitation': () => ({ body: { invitation: 'x' } }),
+  'POST /api/v1/auth/invitation/accept': () => ({
+    body: { invitation: 'x', password: 'correct horse battery' },
+  }),
+  'POST /api/v1/auth/password': () => ({
+    body: { current_password: 'correct horse battery', new_password: 'another horse battery' },
+  }),
   'POST /api/v1/auth/login': () => ({ body: { username: 'admin', password: 'correct horse' } }),
   'POST /api/v1/auth/session': () => ({ body: { username: 'admin', password: 'correct horse' } }),
   'GET /api/v1/auth/session': () => ({}),
@@ -161,6 +174,7 @@ export function everyRoute(
     jti,
     name: 'helmdeck.memory_history',
     version: 'v1',
+    id: 'USER',
     ...owned,
   };
   return ROUTES.map((route) => ({

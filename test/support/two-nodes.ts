@@ -28,6 +28,7 @@ export function twoNodeTests({
     HELMDECK_MEMORY_KEY: 'ab'.repeat(32),
     HELMDECK_PUBLIC_URL: ORIGIN,
     HELMDECK_ADMIN_PASSWORD: 'correct horse',
+    HELMDECK_TRUSTED_PROXIES: '127.0.0.1',
   };
   beforeAll(async () => {
     const node = () => testServer({ env, socket: true, packs: TEST_PACKS });
@@ -221,6 +222,53 @@ export function twoNodeTests({
     expect(await status()).toBe(200);
     await one.memory!.tokens.revoke(record.jti);
     await expect.poll(status).toBe(401);
+  });
+
+  describe('people', () => {
+    const send = async (node: TestServer, method: string, path: string, body?: object, headers = {}) => {
+      const response = await node.call(undefined, method, `/api/v1/${path}`, body, headers);
+      return { status: response.status, json: (await response.json()) as Record<string, never> };
+    };
+    const logIn = (node: TestServer, username: string, password: string, from: string) =>
+      send(node, 'POST', 'auth/login', { username, password }, { 'x-forwarded-for': from });
+
+    it('a person invited on one node joins, is disabled and removed on the other, and no node lets them in afterwards', async () => {
+      const admin = { authorization: `Bearer ${await one.token('admin', { scopes: ['admin'] })}` };
+      const invited = await send(one, 'POST', 'users', { name: 'pam' }, admin);
+      const { user, invitation } = invited.json as unknown as {
+        user: { id: string };
+        invitation: { url: string };
+      };
+      const joining = {
+        invitation: new URL(invitation.url).hash.slice(1),
+        password: 'a long enough password',
+      };
+      expect((await send(two, 'POST', 'auth/invitation/accept', joining)).status).toBe(200);
+      expect((await send(one, 'POST', 'auth/invitation/accept', joining)).status).toBe(401);
+      const { json } = await logIn(one, 'pam', joining.password, '203.0.113.5');
+      const pam = { authorization: `Bearer ${json.token}` };
+      const status = async (node: TestServer) =>
+        (await send(node, 'GET', 'memory/facts', undefined, pam)).status;
+      expect([await status(one), await status(two)]).toEqual([200, 200]);
+      await send(two, 'PATCH', `users/${user.id}`, { state: 'disabled', quota_facts: 3 }, admin);
+      expect(await status(two)).toBe(401);
+      await expect.poll(() => status(one)).toBe(401);
+      expect((await logIn(one, 'pam', joining.password, '203.0.113.5')).status).toBe(401);
+      expect((await send(two, 'DELETE', `users/${user.id}`, undefined, admin)).status).toBe(200);
+      await expect.poll(() => one.memory!.accounts.of({ subject: 'pam' })).toBeUndefined();
+    });
+
+    it('failed logins on both nodes count together: the sixth is locked out on each of them, and other addresses are not', async () => {
+      const from = '203.0.113.77';
+      const guesses = await Promise.all(
+        [one, two, one, two, one, two].map((node) => logIn(node, 'admin', 'wrong', from)),
+      );
+      expect(guesses.map(({ status }) => status).sort()).toEqual([401, 401, 401, 401, 401, 429]);
+      for (const node of [one, two]) {
+        expect((await logIn(node, 'admin', 'correct horse', from)).status).toBe(429);
+        expect((await logIn(node, 'admin', 'correct horse', '203.0.113.78')).status).toBe(200);
+      }
+    });
   });
 
   describe('change notifications', () => {

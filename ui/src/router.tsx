@@ -58,6 +58,13 @@ const PAGES: { path: PagePath; Page: ComponentType }[] = [
       ({ AuditPage }) => AuditPage,
     ),
   },
+  {
+    path: '/people',
+    Page: lazyPart(
+      () => import('./people/people-page.tsx'),
+      ({ PeoplePage }) => PeoplePage,
+    ),
+  },
 ];
 
 /** Where an application sends a person to be asked: a page without the shell, because nothing else matters there. */

@@ -12,7 +12,20 @@ export const signInWithPassword = (username: string, password: string) =>
 export const signInWithToken = (token: string) =>
   callApi('POST /api/v1/auth/session', { headers: { authorization: `Bearer ${token}` } });
 
-export const signOut = () => callApi('DELETE /api/v1/auth/session', {});
+/** `all`: also the sessions and logins of the same person elsewhere. */
+export const signOut = (which: 'this' | 'all') =>
+  callApi('DELETE /api/v1/auth/session', { query: { which } });
+
+export const readSignInMethods = () => callApi('GET /api/v1/auth/methods', {});
+
+export const readInvitation = (invitation: string) =>
+  callApi('POST /api/v1/auth/invitation', { body: { invitation } });
+
+export const acceptInvitation = (invitation: string, password: string) =>
+  callApi('POST /api/v1/auth/invitation/accept', { body: { invitation, password } });
+
+export const changePassword = (current: string, next: string) =>
+  callApi('POST /api/v1/auth/password', { body: { current_password: current, new_password: next } });
 
 /** Ends the other browser sessions of the same user. */
 export const endOtherSessions = () => callApi('DELETE /api/v1/auth/session', { query: { which: 'others' } });

@@ -54,6 +54,18 @@ export function wordsOf(event: AuditEvent): { who?: string; did: string } {
       return { who: actor, did: text.adopted(detail) };
     case 'purge':
       return { who: actor, did: text.purged(detail) };
+    case 'user.add':
+      return { who: actor, did: text.addedUser(target ?? '') };
+    case 'user.accept':
+      return { who: actor, did: text.acceptedInvitation };
+    case 'user.change':
+      return { who: actor, did: text.changedUser(target ?? '', detail) };
+    case 'user.reset':
+      return { who: actor, did: text.resetUser(target ?? '') };
+    case 'user.remove':
+      return { who: actor, did: text.removedUser(target ?? '') };
+    case 'password.change':
+      return { who: actor, did: text.changedPassword };
     default:
       return { who: actor, did: text.other(action, target) };
   }

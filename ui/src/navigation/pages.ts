@@ -20,6 +20,7 @@ interface PageSearches {
   '/agents': object;
   '/health': object;
   '/audit': AuditSearch;
+  '/people': object;
 }
 
 export type PagePath = keyof PageSearches;
@@ -42,6 +43,7 @@ const READERS: { [P in PagePath]: Reader<PageSearches[P]> } = {
   '/agents': nothing,
   '/health': nothing,
   '/audit': readAuditSearch,
+  '/people': nothing,
 };
 
 /** The search parameters that the page at a path knows, without invalid ones. */

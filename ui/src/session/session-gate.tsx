@@ -11,6 +11,10 @@ import { SESSION } from '../shell/query-client.ts';
 import { replaceFirstFrame } from './first-frame.ts';
 import { SessionContext } from './session-context.ts';
 
+const InvitationPage = lazyPart(
+  () => import('./invitation-page.tsx'),
+  ({ InvitationPage }) => InvitationPage,
+);
 const SignInPage = lazyPart(
   () => import('./sign-in-page.tsx'),
   ({ SignInPage }) => SignInPage,
@@ -28,6 +32,14 @@ export function SessionGate() {
     if (!isPending) replaceFirstFrame(Boolean(session));
   }, [isPending, session]);
   if (isPending) return null;
+  if (location.pathname === '/invitation') {
+    return (
+      <>
+        <ConnectionBanner />
+        <InvitationPage />
+      </>
+    );
+  }
   if (!session) {
     return (
       <>

@@ -1,22 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ApiError } from '../api/call-api.ts';
-import { signInWithPassword, signInWithToken } from '../api/session-api.ts';
+import { readSignInMethods, signInWithPassword, signInWithToken } from '../api/session-api.ts';
 import { Icon } from '../kit/icon.tsx';
-import { Brand } from '../shell/brand.tsx';
 import { SESSION } from '../shell/query-client.ts';
-import { ThemeSwitch } from '../shell/theme-switch.tsx';
 import { strings } from '../strings.ts';
-import { Rings } from './rings.tsx';
+import { AuthPage } from './auth-page.tsx';
 
 const text = strings.signIn;
 type SignInMethod = 'password' | 'token';
 
-/** Signs in with the admin password or with a token. */
+/** Signs in with a password, a token, or the identity provider. */
 export function SignInPage({ ended }: { ended: boolean }) {
   const [method, setMethod] = useState<SignInMethod>('password');
   const queryClient = useQueryClient();
-  const form = useRef<HTMLFormElement>(null);
   const signIn = useMutation({
     mutationFn: (fields: FormData) => {
       const field = (name: string) => String(fields.get(name) ?? '');
@@ -34,62 +31,70 @@ export function SignInPage({ ended }: { ended: boolean }) {
       queryClient.setQueryData(SESSION, session);
     },
   });
-  useEffect(() => {
-    document.title = `${text.title} · ${strings.product}`;
-  }, []);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    signIn.mutate(new FormData(event.currentTarget));
-  };
   const choose = (next: SignInMethod) => {
     setMethod(next);
     signIn.reset();
   };
   return (
-    <main className="auth">
-      <Rings />
-      <form ref={form} className="auth-card" onSubmit={submit}>
-        <div className="stack stack-card">
-          <div className="row between">
-            <span className="brand">
-              <Brand />
-            </span>
-            <ThemeSwitch />
-          </div>
-          <div>
-            <h1>{text.title}</h1>
-            <p className="muted">{ended ? text.ended : text.lead}</p>
-          </div>
+    <AuthPage title={text.title} lead={ended ? text.ended : text.lead} onSubmit={signIn.mutate}>
+      <ProviderButton />
+      <fieldset className="seg seg-half" aria-label={text.ways}>
+        {(['password', 'token'] as const).map((one) => (
+          <button key={one} type="button" aria-pressed={method === one} onClick={() => choose(one)}>
+            {text[one]}
+          </button>
+        ))}
+      </fieldset>
+      {method === 'password' ? <PasswordFields /> : <TokenField />}
+      {signIn.isError && (
+        <div className="note note-danger" role="alert">
+          <Icon name="warn" />
+          <div className="grow">{reasonOf(signIn.error)}</div>
         </div>
-        <fieldset className="seg seg-half" aria-label={text.ways}>
-          {(['password', 'token'] as const).map((one) => (
-            <button key={one} type="button" aria-pressed={method === one} onClick={() => choose(one)}>
-              {text[one]}
-            </button>
-          ))}
-        </fieldset>
-        {method === 'password' ? <PasswordFields /> : <TokenField />}
-        {signIn.isError && (
-          <div className="note note-danger" role="alert">
-            <Icon name="warn" />
-            <div className="grow">{reasonOf(signIn.error)}</div>
-          </div>
+      )}
+      <button className="btn btn-primary btn-l" type="submit" disabled={signIn.isPending}>
+        {signIn.isPending ? text.busy : text.submit} <kbd>↵</kbd>
+      </button>
+      <p className="hint">
+        {method === 'token' ? (
+          text.hintToken
+        ) : (
+          <>
+            {text.hintPassword} <code>{text.secretsFile}</code>.
+          </>
         )}
-        <button className="btn btn-primary btn-l" type="submit" disabled={signIn.isPending}>
-          {signIn.isPending ? text.busy : text.submit} <kbd>↵</kbd>
-        </button>
-        <p className="hint">
-          {method === 'token' ? (
-            text.hintToken
-          ) : (
-            <>
-              {text.hintPassword} <code>{text.secretsFile}</code>.
-            </>
-          )}
-        </p>
-      </form>
-      <p className="auth-foot">{text.footer}</p>
-    </main>
+      </p>
+    </AuthPage>
+  );
+}
+
+/** Where the identity provider said no, or the way to it. */
+function ProviderButton() {
+  const { data } = useQuery({
+    queryKey: ['sign-in-methods'],
+    queryFn: readSignInMethods,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const problem = new URLSearchParams(location.search).get('sign_in');
+  const path = problem === null ? location.pathname + location.search : '/';
+  return (
+    <>
+      {problem !== null && (
+        <div className="note note-danger" role="alert">
+          <Icon name="warn" />
+          <div className="grow">{text.problems[problem] ?? text.problems.failed}</div>
+        </div>
+      )}
+      {data?.oidc && (
+        <>
+          <a className="btn btn-l" href={`${data.oidc.url}?return_to=${encodeURIComponent(path)}`}>
+            <Icon name="key" />
+            {text.withProvider(new URL(data.oidc.issuer).host)}
+          </a>
+          <p className="auth-or faint small">{text.or}</p>
+        </>
+      )}
+    </>
   );
 }
 

@@ -13,7 +13,7 @@ import { Brand } from './brand.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { watchServer } from './connection.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { PLACES, searchOf } from './places.ts';
+import { placesFor, searchOf } from './places.ts';
 import { RailLinks } from './rail-links.tsx';
 import { RAIL_SLOT } from './rail-slot.tsx';
 import { ReadOnlyChip } from './read-only-chip.tsx';
@@ -28,6 +28,10 @@ const GO: Record<string, PagePath> = {
   c: '/connect',
   h: '/health',
 };
+const AccountMenu = lazyPart(
+  () => import('../session/account-menu.tsx'),
+  ({ AccountMenu }) => AccountMenu,
+);
 const InboxBadge = lazyPart(
   () => import('../inbox/inbox-badge.tsx'),
   ({ InboxBadge }) => InboxBadge,
@@ -35,6 +39,10 @@ const InboxBadge = lazyPart(
 const KeyboardHelp = lazyPart(
   () => import('./keyboard-help.tsx'),
   ({ KeyboardHelp }) => KeyboardHelp,
+);
+const PasswordDialog = lazyPart(
+  () => import('../session/password-dialog.tsx'),
+  ({ PasswordDialog }) => PasswordDialog,
 );
 const MoreSheet = lazyPart(
   () => import('./more-sheet.tsx'),
@@ -46,7 +54,7 @@ const PREFETCH_AFTER_MS = 1_000;
 
 /** The shell around every page: the rail with the navigation, banners, the palette and the global hotkeys. */
 export function AppShell({ children }: { children: ReactNode }) {
-  const [open, setOpen] = useState<'palette' | 'keys' | 'more'>();
+  const [open, setOpen] = useState<'palette' | 'keys' | 'more' | 'password'>();
   const navigate = useNavigate();
   const goSinceMs = useRef(0);
   const onPalette = () => setOpen('palette');
@@ -76,7 +84,12 @@ export function AppShell({ children }: { children: ReactNode }) {
       <a className="skip" href="#main">
         {strings.nav.skip}
       </a>
-      <Rail onPalette={onPalette} onHelp={onHelp} onMore={() => setOpen('more')} />
+      <Rail
+        onPalette={onPalette}
+        onHelp={onHelp}
+        onMore={() => setOpen('more')}
+        onPassword={() => setOpen('password')}
+      />
       <main className="main" id="main" tabIndex={-1}>
         <ConnectionBanner />
         <CallerBanner />
@@ -85,16 +98,27 @@ export function AppShell({ children }: { children: ReactNode }) {
       <LiveRegion />
       {open === 'palette' && <CommandPalette onClose={onClose} />}
       {open === 'keys' && <KeyboardHelp onClose={onClose} />}
-      {open === 'more' && <MoreSheet onPalette={onPalette} onHelp={onHelp} onClose={onClose} />}
+      {open === 'more' && (
+        <MoreSheet
+          onPalette={onPalette}
+          onHelp={onHelp}
+          onPassword={() => setOpen('password')}
+          onClose={onClose}
+        />
+      )}
+      {open === 'password' && <PasswordDialog onClose={onClose} />}
     </div>
   );
 }
 
-function Rail({ onPalette, onHelp, onMore }: Record<'onPalette' | 'onHelp' | 'onMore', () => void>) {
+type RailProps = Record<'onPalette' | 'onHelp' | 'onMore' | 'onPassword', () => void>;
+
+function Rail({ onPalette, onHelp, onMore, onPassword }: RailProps) {
   const session = useSession();
   const leave = useSignOut();
   const { pathname, search } = useLocation();
   const { caller } = search;
+  const places = placesFor(session);
   return (
     <aside className="rail">
       <div className="brand">
@@ -112,7 +136,7 @@ function Rail({ onPalette, onHelp, onMore }: Record<'onPalette' | 'onHelp' | 'on
         </button>
       </div>
       <nav className="nav" aria-label={strings.nav.label}>
-        {PLACES.map(({ to, icon, label, short }) => (
+        {places.map(({ to, icon, label, short }) => (
           <Link
             key={to}
             to={to}
@@ -129,7 +153,7 @@ function Rail({ onPalette, onHelp, onMore }: Record<'onPalette' | 'onHelp' | 'on
         ))}
         <button
           type="button"
-          className={`only-phone ${PLACES.some(({ to, short }) => to === pathname && short) ? '' : 'on'}`}
+          className={`only-phone ${places.some(({ to, short }) => to === pathname && short) ? '' : 'on'}`}
           aria-haspopup="dialog"
           onClick={onMore}
         >
@@ -148,6 +172,7 @@ function Rail({ onPalette, onHelp, onMore }: Record<'onPalette' | 'onHelp' | 'on
           {isReadOnly(session) ? <ReadOnlyChip /> : <div className="small faint cut">{location.host}</div>}
         </div>
         <ThemeSwitch />
+        {session.account && <AccountMenu onPassword={onPassword} />}
         {session.expires_at !== null && (
           <button
             type="button"

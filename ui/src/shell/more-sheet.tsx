@@ -5,7 +5,7 @@ import { Link, useLocation } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { strings } from '../strings.ts';
-import { PLACES, searchOf } from './places.ts';
+import { placesFor, searchOf } from './places.ts';
 import { Version } from './rail-links.tsx';
 import { ReadOnlyChip } from './read-only-chip.tsx';
 import { switchTheme } from './theme-switch.tsx';
@@ -13,17 +13,18 @@ import { switchTheme } from './theme-switch.tsx';
 interface MoreSheetProps {
   onPalette(): void;
   onHelp(): void;
+  onPassword(): void;
   onClose(): void;
 }
 
 /** On a phone: what the rail has besides the tabs. */
-export function MoreSheet({ onPalette, onHelp, onClose }: MoreSheetProps) {
+export function MoreSheet({ onPalette, onHelp, onPassword, onClose }: MoreSheetProps) {
   const session = useSession();
   const leave = useSignOut();
   const { pathname, search } = useLocation();
   const audit = { to: '/audit', icon: 'file', label: strings.nav.audit } as const;
   const pages = [
-    ...PLACES.filter(({ short }) => short === undefined),
+    ...placesFor(session).filter(({ short }) => short === undefined),
     ...(may(session, 'admin') ? [audit] : []),
   ];
   const row = (icon: IconName, label: string, act: () => void) => (
@@ -68,6 +69,8 @@ export function MoreSheet({ onPalette, onHelp, onClose }: MoreSheetProps) {
           {strings.api}
         </a>
         {row('contrast', strings.theme, switchTheme)}
+        {session.account?.has_password && row('key', strings.account.change, onPassword)}
+        {session.account && row('screen', strings.account.everywhere, () => void leave('all'))}
         {session.expires_at !== null && row('leave', strings.signOut, () => void leave())}
       </div>
       <p className="small faint row between">

@@ -14,8 +14,9 @@ export const SESSION = ['session'] as const;
 /** Called with every failed request. */
 export function onFailure(error: unknown): void {
   reportFailure(error);
-  // The sign-in page appears at the same URL, and disappears after signing in.
-  if (error instanceof ApiError && error.status === 401) queryClient.setQueryData(SESSION, null);
+  // The sign-in page appears at the same URL, and disappears after signing in. A wrong password ends no session.
+  if (error instanceof ApiError && error.status === 401 && error.code !== 'invalid_credentials')
+    queryClient.setQueryData(SESSION, null);
 }
 
 /**

@@ -29,6 +29,12 @@ const auditStrings = {
       'clock.confirm': 'Confirmed the clock',
       'callers.adopt': 'Adopted callers',
       purge: 'Deleted unreadable rows',
+      'user.add': 'Added an account',
+      'user.accept': 'Accepted an invitation',
+      'user.change': 'Changed an account',
+      'user.reset': 'Reset a password',
+      'user.remove': 'Removed an account',
+      'password.change': 'Changed a password',
     },
     /** What the actor did; the sentence begins with the name of the actor. */
     looked: (target: string, reads: number) =>
@@ -46,6 +52,12 @@ const auditStrings = {
     confirmedClock: 'confirmed that the clock of the server is right',
     adopted: (detail: string) => `let the identity provider take over ${detail}`,
     purged: (detail: string) => `deleted rows that no key opens (${detail})`,
+    addedUser: (target: string) => `added an account for ${target}`,
+    acceptedInvitation: 'accepted the invitation and set a password',
+    changedUser: (target: string, detail: string) => `changed the account of ${target}: ${detail}`,
+    resetUser: (target: string) => `ended the password of ${target} and made a new link`,
+    removedUser: (target: string) => `removed the account of ${target}`,
+    changedPassword: 'changed their password',
     other: (action: string, target: string | undefined) =>
       target === undefined ? action : `${action}: ${target}`,
     verified: 'Chain verified',

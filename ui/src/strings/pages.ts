@@ -12,6 +12,7 @@ export * from './home.ts';
 export * from './inbox.ts';
 export * from './memory.ts';
 export * from './packs.ts';
+export * from './people.ts';
 export * from './pipelines.ts';
 export * from './routing.ts';
 export * from './selection.ts';

@@ -13,6 +13,7 @@ const shellStrings = {
     connect: 'Connect',
     health: 'Health and privacy',
     audit: 'Access audit',
+    people: 'People',
     more: 'More',
     closeMore: 'Close more',
     morePages: 'More pages',

@@ -75,8 +75,8 @@ export function createArtifactLimits(parts: MemoryParts): ArtifactLimits {
   }
 
   /** The quota that one more artifact would exceed. */
-  function exceededBy({ stored, reserved }: Usage, bytes: number): string | undefined {
-    const { quotaBytes } = parts.limits.options;
+  function exceededBy({ stored, reserved }: Usage, ns: Uint8Array, bytes: number): string | undefined {
+    const { quotaBytes } = parts.limits.quotaOf(ns);
     if (stored.artifacts + reserved.artifacts + 1 > ARTIFACT_POLICY.maxArtifactsPerCaller)
       return `${ARTIFACT_POLICY.maxArtifactsPerCaller} artifacts`;
     if (quotaBytes !== undefined && stored.bytes + reserved.bytes + bytes > quotaBytes)
@@ -88,8 +88,8 @@ export function createArtifactLimits(parts: MemoryParts): ArtifactLimits {
   async function addIfItFits(usage: Usage, keys: NamespaceKeys, bytes: number): Promise<void> {
     if (parts.now() - usage.countedMs >= maxCountAgeMs) await count(usage, keys);
     // Artifacts may have expired or been deleted since the last count: count again before refusing.
-    if (exceededBy(usage, bytes)) await count(usage, keys);
-    const quota = exceededBy(usage, bytes);
+    if (exceededBy(usage, keys.ns, bytes)) await count(usage, keys);
+    const quota = exceededBy(usage, keys.ns, bytes);
     if (quota) {
       throw new AppError('quota_exceeded', `This artifact would exceed the quota of ${quota}.`, {
         retryAfterSeconds: 60,

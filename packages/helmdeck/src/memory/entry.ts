@@ -31,6 +31,8 @@ export const KINDS = [
   'connect-code',
   'oauth-client',
   'oauth-code',
+  'account',
+  'attempt',
   'issuer',
   'access',
   'receipt-key',

@@ -38,7 +38,7 @@ export async function openIssuerCallers(
     const existing = await localCallers(parts);
     const others = existing.filter((each) => !isSameCaller(each, { subject: options.adminUsername }));
     if (!decision && adopt === undefined && others.length > 0) {
-      return { undecided: others.length, adoptedNow: 0, callerOf: refuseIssuer };
+      return { undecided: others.length, adoptedNow: 0, callerOf: refusing(issuer) };
     }
     decision = await decide(parts, issuer, adopt === 'all' ? others : existing.filter(isNamed));
   }
@@ -51,13 +51,15 @@ export async function openIssuerCallers(
 
 const mapKey = (caller: Caller) => namespaceOf(caller).toString('latin1');
 
-function refuseIssuer(caller: Caller): Caller {
-  if (caller.issuer === undefined) return caller;
-  throw new AppError('memory_unavailable', 'It is not decided whose memory this token is about.', {
-    reason: 'issuer_undecided',
-    hint: 'The operator must set HELMDECK_JWT_ADOPT.',
-  });
-}
+const refusing =
+  (issuer: string) =>
+  (caller: Caller): Caller => {
+    if (caller.issuer !== issuer) return caller;
+    throw new AppError('memory_unavailable', 'It is not decided whose memory this token is about.', {
+      reason: 'issuer_undecided',
+      hint: 'The operator must set HELMDECK_JWT_ADOPT.',
+    });
+  };
 
 async function readDecision(parts: MemoryParts, issuer: string): Promise<Decision | undefined> {
   const { system } = parts.directory;

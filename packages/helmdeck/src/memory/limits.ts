@@ -10,11 +10,19 @@ export interface LimitOptions {
   writesPerSecond?: number;
   quotaFacts?: number;
   quotaBytes?: number;
+  /** The quotas of one caller, where they differ. */
+  quotaOf?: (ns: Uint8Array) => Quota | undefined;
+}
+
+export interface Quota {
+  quotaFacts?: number;
+  quotaBytes?: number;
 }
 
 /** What one caller may do: rate limits (token buckets) of writes, runs and reads, and a quota of facts and bytes. */
 export interface Limits {
-  readonly options: LimitOptions;
+  /** What applies to a caller. */
+  quotaOf(ns: Uint8Array): Quota;
   /** Takes `writes` tokens from the caller's bucket or throws `rate_limited`. */
   takeWrites(ns: Uint8Array, writes: number): void;
   /** Takes one run from the caller's run bucket, which refills at the same rate, or throws `rate_limited`. */
@@ -103,17 +111,29 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
   }
 
   /** The quota that this much more would exceed, if any. */
-  function exceededQuota(usage: QuotaUsage, addFacts: number, addBytes: number): string | undefined {
-    const { quotaFacts, quotaBytes } = options;
+  function exceededQuota(
+    usage: QuotaUsage,
+    { quotaFacts, quotaBytes }: Quota,
+    addFacts: number,
+    addBytes: number,
+  ): string | undefined {
     if (addFacts > 0 && quotaFacts !== undefined && usage.facts + addFacts > quotaFacts)
       return `${quotaFacts} facts`;
     if (quotaBytes !== undefined && usage.bytes + addBytes > quotaBytes) return `${quotaBytes} bytes`;
     return undefined;
   }
 
+  function quotaOf(ns: Uint8Array): Quota {
+    const own = options.quotaOf?.(ns);
+    return {
+      quotaFacts: own?.quotaFacts ?? options.quotaFacts,
+      quotaBytes: own?.quotaBytes ?? options.quotaBytes,
+    };
+  }
+
   const takeRuns = tokenBuckets(writesPerSecond, 'runs', now);
   return {
-    options,
+    quotaOf,
     takeWrites: tokenBuckets(writesPerSecond, 'writes', now),
     takeRun: (ns) => takeRuns(ns, 1),
     takeReads: tokenBuckets(readsPerSecond, 'reads', now),
@@ -132,12 +152,13 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
       };
       return {
         async hold(facts, bytes) {
-          if (options.quotaFacts === undefined && options.quotaBytes === undefined) return;
+          const limit = quotaOf(ns);
+          if (limit.quotaFacts === undefined && limit.quotaBytes === undefined) return;
           setHeld(0, 0);
           if (now() - usage.countedMs >= maxAgeMs) await count(usage, ns);
           // Rows may have expired since: count again before refusing.
-          if (exceededQuota(usage, facts, bytes)) await count(usage, ns);
-          const quota = exceededQuota(usage, facts, bytes);
+          if (exceededQuota(usage, limit, facts, bytes)) await count(usage, ns);
+          const quota = exceededQuota(usage, limit, facts, bytes);
           if (quota) {
             const message = `This memory is full: its quota is ${quota}.`;
             throw new AppError('quota_exceeded', message, { retryAfterSeconds: 60 });

@@ -46,7 +46,9 @@ describe('fullCallerName', () => {
     fc.assert(
       fc.property(part, fc.option(part, { nil: undefined }), (subject, tenant) => {
         const named: Caller = { issuer: ISSUER, ...(tenant === undefined ? {} : { tenant }), subject };
-        expect(callerNamed(fullCallerName(named), { tenant, issuer: ISSUER })).toEqual(named);
+        expect(
+          callerNamed(fullCallerName(named), { tenant, issuers: ['https://other.example', ISSUER] }),
+        ).toEqual(named);
       }),
     );
   });

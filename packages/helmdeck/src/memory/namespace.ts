@@ -81,12 +81,15 @@ export function fullCallerName(caller: Caller): string {
   return caller.issuer === undefined ? name : `${caller.issuer}${NAME_SEPARATOR}${name}`;
 }
 
-/** The inverse of `fullCallerName` within one tenant, where `issuer` is the identity provider in use. */
-export function callerNamed(name: string, { tenant, issuer }: { tenant?: string; issuer?: string }): Caller {
-  const prefix = `${issuer}${NAME_SEPARATOR}`;
+/** The inverse of `fullCallerName` within one tenant, where `issuers` are the identity providers in use. */
+export function callerNamed(
+  name: string,
+  { tenant, issuers }: { tenant?: string; issuers: readonly string[] },
+): Caller {
+  const issuer = issuers.find((each) => name.startsWith(each + NAME_SEPARATOR));
   const inTenant = tenant === undefined ? {} : { tenant };
-  if (issuer === undefined || !name.startsWith(prefix)) return { ...inTenant, subject: name };
-  return { issuer, ...inTenant, subject: name.slice(prefix.length) };
+  if (issuer === undefined) return { ...inTenant, subject: name };
+  return { issuer, ...inTenant, subject: name.slice(issuer.length + NAME_SEPARATOR.length) };
 }
 
 export function isSameCaller(a: Caller, b: Caller): boolean {

@@ -92,7 +92,11 @@ const REVOCATION_MS = 10 * 365 * 86_400_000;
 
 type Stored = TokenRecord & { lastUsedMs?: number };
 
-export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegistry> {
+/** `isBlocked`: whether all tokens of a caller are refused for now, such as those of a disabled account. */
+export async function openTokenRegistry(
+  parts: MemoryParts,
+  isBlocked: (caller: Caller) => boolean = () => false,
+): Promise<TokenRegistry> {
   const { system } = parts.directory;
   const records = new Map<string, Stored>();
   /** Revoked tokens by expiry. Apart from `records`, so that an older row read late never makes one valid again. */
@@ -260,7 +264,10 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
         (record) => isRevokedBy(revocation, claimsOf(record)) || isMintedBy(revocation, record),
       );
     },
-    isRevoked: (token) => (token.jti !== undefined && revoked.has(token.jti)) || revocations.has(token),
+    isRevoked: (token) =>
+      (token.jti !== undefined && revoked.has(token.jti)) ||
+      revocations.has(token) ||
+      isBlocked(token.caller),
     async renewGrant(jti, generation, expiresMs) {
       let outcome: 'renewed' | 'reused' | 'ended' = 'ended';
       await update(jti, (record) => {

@@ -5,6 +5,8 @@ import type { Engine } from '../engine/engine.ts';
 import type { Jobs } from '../engine/jobs.ts';
 import type { PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
 import { AppError, toAppError } from '../errors.ts';
+import { attemptsInStore } from '../identity/attempt-records.ts';
+import { createOidcClient } from '../identity/oidc-client.ts';
 import { deriveKey } from '../memory/crypto/keyring.ts';
 import { rowId } from '../memory/crypto/sealed.ts';
 import { openIssuerCallers } from '../memory/issuer-callers.ts';
@@ -113,6 +115,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     const detail = counted(issuerCallers.adoptedNow, 'caller');
     await memory.audit.record({ action: 'callers.adopt', actor: adminUsername, detail });
   }
+  const issuers = [jwks?.issuer, config.oidc?.issuer].filter((each) => each !== undefined);
   const auth = createAuth({
     hs256Secret: config.jwtSecret ?? (jwks ? undefined : randomBytes(32).toString('hex')),
     jwks,
@@ -143,12 +146,26 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     },
     auth,
     authDisabled: config.authDisabled,
-    login: createLoginGuard({ username: config.adminUsername, password: config.adminPassword, now }),
-    codeAttempts: createAttemptGuard({ now, message: 'Too many wrong codes.' }),
+    login: createLoginGuard({
+      username: config.adminUsername,
+      password: config.adminPassword,
+      now,
+      accounts: memory?.accounts,
+      records: attemptRecords(memory, 'login'),
+    }),
+    oidc: config.oidc && {
+      client: createOidcClient(config.oidc),
+      key: sharedKey(config, memory, 'oidc-sign-in'),
+    },
+    codeAttempts: createAttemptGuard({
+      now,
+      message: 'Too many wrong codes.',
+      records: attemptRecords(memory, 'code'),
+    }),
     ...buildOAuth(config, now),
     adminUsername,
     callerNamed: (name, tenant) => {
-      const caller = callerNamed(name, { tenant, issuer: jwks?.issuer });
+      const caller = callerNamed(name, { tenant, issuers });
       return issuerCallers?.callerOf(caller) ?? caller;
     },
     rules,
@@ -207,7 +224,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   const uiFiles = readUiFiles(UI_FOLDER);
   const mcpServices = {
     ...services,
-    sessionKey: sessionKey(config, memory),
+    sessionKey: sharedKey(config, memory, 'mcp-sessions'),
     resourceOrigin: services.protectedResources?.origin,
   };
   const routes = [
@@ -249,11 +266,15 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   };
 }
 
-/** Signs MCP session ids, derived from what all nodes share; without any of that, sessions end with the process. */
-function sessionKey({ jwtSecret }: Config, memory: OpenMemory | undefined): Buffer {
-  if (jwtSecret !== undefined) return deriveKey(Buffer.from(jwtSecret), 'mcp-sessions');
+/** Nodes that share a database count failed attempts together; a server with its own counts in RAM. */
+const attemptRecords = (memory: OpenMemory | undefined, what: string) =>
+  memory?.parts.store.sharing && attemptsInStore(memory.parts, what);
+
+/** A key derived from what all nodes share; without any of that, what it signs ends with the process. */
+function sharedKey({ jwtSecret }: Config, memory: OpenMemory | undefined, purpose: string): Buffer {
+  if (jwtSecret !== undefined) return deriveKey(Buffer.from(jwtSecret), purpose);
   const system = memory?.parts.directory.system;
-  return system ? rowId(system, 'directory', 'mcp-sessions') : randomBytes(32);
+  return system ? deriveKey(rowId(system, 'directory', purpose), purpose) : randomBytes(32);
 }
 
 async function readiness(memory: OpenMemory | undefined, problem: AppError | undefined): Promise<Readiness> {

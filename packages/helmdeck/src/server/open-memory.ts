@@ -3,6 +3,7 @@ import { analyse, similarity } from '../advice/conflict/conflict.ts';
 import { createRunRecordMove } from '../engine/history/move-run-records.ts';
 import { createRunHistory } from '../engine/history/run-history.ts';
 import { AppError, toAppError } from '../errors.ts';
+import { type Accounts, openAccounts } from '../identity/accounts.ts';
 import { createAccessAudit } from '../memory/access-audit.ts';
 import { createChangeFeed } from '../memory/changes.ts';
 import { checkCanary } from '../memory/crypto/canary.ts';
@@ -155,7 +156,9 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
     );
     const { directory } = runMove;
     const { writesPerSecond, quotaFacts, quotaBytes } = config;
-    const limits = createLimits(store, now, { writesPerSecond, quotaFacts, quotaBytes });
+    let accounts: Accounts | undefined; // opened below, on what has these limits
+    const quotaOf = (ns: Uint8Array) => accounts?.quotaOf(ns);
+    const limits = createLimits(store, now, { writesPerSecond, quotaFacts, quotaBytes, quotaOf });
     const shared: Omit<MemoryParts, 'recallCounts'> = {
       store,
       directory,
@@ -180,7 +183,8 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
     followRemoteChanges(parts);
     const signer = createReceiptSigner(keyring.receiptSeed);
     await publishReceiptKey(parts, signer);
-    const tokens = await openTokenRegistry(parts);
+    accounts = await openAccounts(parts);
+    const tokens = await openTokenRegistry(parts, accounts.isDisabled);
     if (config.cacheUrl !== undefined)
       parts.cache = openSharedCache(config.cacheUrl, now, log ?? { info() {}, warn() {} });
     return {
@@ -189,6 +193,7 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
       ...openRecall(config, parts, log ?? { info() {}, warn() {} }),
       audit: createAccessAudit(parts),
       tokens,
+      accounts,
       history: createRunHistory(parts),
       recallLog: createRecallLog(parts, config.recallLog),
       toldNotes: createToldNotes(parts),

@@ -15,6 +15,11 @@ export interface AcceptInput {
   ttl_seconds?: number;
 }
 
+export interface AcceptInvitation {
+  invitation: string;
+  password: string;
+}
+
 export interface AcceptedProposal {
   id: string;
   status: 'accepted';
@@ -708,6 +713,25 @@ export interface InboxCounts {
   quarantined: number;
 }
 
+export interface Invitation {
+  user: User;
+  invitation: {
+    /** send it to the person: it sets their password, once */
+    url: string;
+    expires_at: string;
+  };
+}
+
+export interface InvitationInput {
+  invitation: string;
+}
+
+export interface InvitedPerson {
+  name: string;
+  display_name: string | null;
+  expires_at: string;
+}
+
 export interface Job {
   job_id: string;
   pack: string;
@@ -856,6 +880,16 @@ export interface PackSessionInput {
 
 export interface PackSessionList {
   sessions: PackSession[];
+}
+
+export interface PasswordChange {
+  current_password: string;
+  new_password: string;
+}
+
+export interface PasswordChanged {
+  /** your other sessions and logins */
+  sessions_ended: number;
 }
 
 export interface Pipeline {
@@ -1140,6 +1174,12 @@ export interface RejectedProposal {
   status: 'rejected';
 }
 
+export interface RemovedUser {
+  id: string;
+  name: string;
+  receipt: Receipt;
+}
+
 export interface RevokeTokensInput {
   /** admins: whose, as /memory/callers names it; default: yours */
   subject?: string;
@@ -1165,6 +1205,8 @@ export interface RevokedTokens {
   /** how many tokens of the list were revoked */
   tokens: number;
 }
+
+export type Role = 'admin' | 'member';
 
 export interface RoutingGuide {
   rules: string[];
@@ -1251,11 +1293,27 @@ export interface Session {
   client?: string;
   /** the id of your token, as /tokens lists it */
   jti?: string;
+  /** your account, if you have one; the configured admin has none */
+  account?: {
+    display_name: string | null;
+    role: 'admin' | 'member';
+    /** false: signs in with an identity provider */
+    has_password: boolean;
+  };
   expires_at: string | null;
 }
 
 export interface Settled {
   settled: true;
+}
+
+export interface SignInMethods {
+  password: boolean;
+  oidc: {
+    issuer: string;
+    /** open it in the browser */
+    url: string;
+  } | null;
 }
 
 export interface SimilarFact {
@@ -1389,6 +1447,56 @@ export interface UndecidedProposal {
   /** the message, for OAuth clients */
   error_description?: string;
   id: string;
+}
+
+export interface User {
+  id: string;
+  /** never changes: it decides whose memory is whose */
+  name: string;
+  /** as ?caller= and /memory/callers name the person */
+  subject: string;
+  /** the identity provider that the person signs in with */
+  issuer?: string;
+  display_name: string | null;
+  role: Role;
+  state: 'invited' | 'active' | 'disabled';
+  /** as the provider named them at the last sign-in */
+  groups?: string[];
+  created_at: string;
+  last_sign_in_at: string | null;
+  /** the last sign-in, call or write */
+  last_seen_at: string | null;
+  invitation_expires_at: string | null;
+  usage: {
+    facts: number;
+    bytes: number;
+  };
+  /** null: that of the configuration */
+  quota: {
+    facts: number | null;
+    bytes: number | null;
+  };
+}
+
+export interface UserChange {
+  display_name?: string | null;
+  role?: Role;
+  state?: 'active' | 'disabled';
+  /** null: that of the configuration */
+  quota_facts?: number | null;
+  quota_bytes?: number | null;
+}
+
+export interface UserInput {
+  name: string;
+  display_name?: string;
+  /** default member */
+  role?: Role;
+}
+
+export interface UserPage {
+  users: User[];
+  next_cursor?: string;
 }
 
 export interface Version {
@@ -2045,7 +2153,43 @@ export interface Operations {
   'POST /api/v1/clock/confirm': {
     response: Clock;
   };
-  /** Log in as the admin; answers with a token for 12 hours */
+  /** The accounts of this server, with what each one uses and nothing of what it says */
+  'GET /api/v1/users': {
+    query?: {
+      /** default 100 */
+      limit?: number;
+      cursor?: string;
+    };
+    response: UserPage;
+  };
+  /** Add an account; answers with the link that sets its password, once, within 72 hours */
+  'POST /api/v1/users': {
+    body: UserInput;
+    response: Invitation;
+  };
+  /** Change an account; disabling it, or another role, ends its sessions and tokens */
+  'PATCH /api/v1/users/{id}': {
+    path: {
+      id: string;
+    };
+    body: UserChange;
+    response: User;
+  };
+  /** Remove an account and erase its memory; answers with the signed receipt */
+  'DELETE /api/v1/users/{id}': {
+    path: {
+      id: string;
+    };
+    response: RemovedUser;
+  };
+  /** End the password and the sessions of an account; answers with a link for a new password */
+  'POST /api/v1/users/{id}/invitation': {
+    path: {
+      id: string;
+    };
+    response: Invitation;
+  };
+  /** Log in as the admin or with an account; answers with a token for 12 hours */
   'POST /api/v1/auth/login': {
     body: Login;
     response: LoginResult;
@@ -2062,10 +2206,29 @@ export interface Operations {
   /** Sign out: the cookie goes, and the login behind it is revoked */
   'DELETE /api/v1/auth/session': {
     query?: {
-      /** others: end your other browser sessions instead of this one */
-      which?: 'this' | 'others';
+      /** others: end your other browser sessions instead; all: every session and login, this one too */
+      which?: 'this' | 'others' | 'all';
     };
     response: Revoked;
+  };
+  /** How people can sign in here */
+  'GET /api/v1/auth/methods': {
+    response: SignInMethods;
+  };
+  /** Whose account an invitation link is for */
+  'POST /api/v1/auth/invitation': {
+    body: InvitationInput;
+    response: InvitedPerson;
+  };
+  /** Set the password that an invitation link is for, and sign in; sets a cookie */
+  'POST /api/v1/auth/invitation/accept': {
+    body: AcceptInvitation;
+    response: Session;
+  };
+  /** Change your password; ends your other sessions and logins */
+  'POST /api/v1/auth/password': {
+    body: PasswordChange;
+    response: PasswordChanged;
   };
   /** What an application asks for, by the query of its authorization request; in the web UI only */
   'GET /api/v1/oauth/consent': {

@@ -151,6 +151,7 @@ async function usageOf({ directory, store, caller, now }: Memory) {
 /** Counts, sizes, limits and health of one caller's memory. */
 export async function memoryStats(memory: Memory, span: FactSpan, options: { checkRows: boolean }) {
   const { directory, limits, integrity } = memory;
+  const { quotaFacts, quotaBytes } = limits.quotaOf(directory.idOf(memory.caller));
   const { main, runs, namespaces } = await usageOf(memory);
   const counts: Partial<Record<Kind, number>> = {};
   const bytesByKind: Partial<Record<Kind, number>> = {};
@@ -169,10 +170,10 @@ export async function memoryStats(memory: Memory, span: FactSpan, options: { che
     quota: {
       facts: {
         used: QUOTA_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0),
-        limit: limits.options.quotaFacts ?? null,
+        limit: quotaFacts ?? null,
       },
       // Run records have a limit of their own, by number, and do not count here.
-      bytes: { used: bytesOf(main), limit: limits.options.quotaBytes ?? null },
+      bytes: { used: bytesOf(main), limit: quotaBytes ?? null },
     },
     unreadable_rows: options.checkRows ? unreadable : null,
     oldest: span.oldestMs === undefined ? null : isoMs(span.oldestMs),

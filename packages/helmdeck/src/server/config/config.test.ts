@@ -8,6 +8,13 @@ import { VARIABLES } from './variables.ts';
 
 const HEX = 'ab'.repeat(32);
 const SECRET = 's'.repeat(32);
+/** A valid sign-in with an identity provider. */
+const OIDC = {
+  OIDC_ISSUER: 'https://id.example',
+  OIDC_CLIENT_ID: 'helmdeck',
+  OIDC_ALLOW: '@Example.org, *',
+  PUBLIC_URL: 'https://memory.example',
+};
 let folder: string;
 let file: (name: string, text: string) => string;
 
@@ -27,6 +34,37 @@ const load = (env: Record<string, string> = {}) => {
 };
 const effective = (env: Record<string, string>, name: string) =>
   load(env).effective.find((each) => each.name === `HELMDECK_${name}`)!;
+
+describe('sign-in with an identity provider', () => {
+  it.each([
+    ['OIDC_CLIENT_ID', {}],
+    ['OIDC_ALLOW', {}],
+    ['PUBLIC_URL', {}],
+    ['OIDC_ISSUER', {}],
+    ['OIDC_ISSUER', { OIDC_ISSUER: 'http://id.example' }],
+    ['OIDC_ISSUER', { OIDC_ISSUER: 'id.example' }],
+    ['OIDC_ISSUER', { OIDC_ISSUER: 'https://id.example/#x' }],
+    ['OIDC_GROUPS_CLAIM', { OIDC_ALLOW: 'engineers' }],
+    [
+      'JWT_SECRET',
+      { JWKS_URL: 'https://id.example/jwks', JWT_ISSUER: 'https://id.example', JWT_AUDIENCE: 'x' },
+    ],
+  ])('a start with a missing or unsafe %s is refused by name', (name, changes) => {
+    const { [name as keyof typeof OIDC]: _, ...others } = OIDC;
+    expect(() => load({ ...others, ...changes })).toThrow(`HELMDECK_${name}`);
+  });
+
+  it('domains, groups and everyone are told apart, and the way back is under the public URL', () => {
+    const groups = { OIDC_ALLOW: 'engineers,@Example.org', OIDC_GROUPS_CLAIM: 'groups' };
+    expect(load({ ...OIDC, ...groups }).config.oidc).toMatchObject({
+      subjectClaim: 'sub',
+      redirectUri: 'https://memory.example/api/v1/auth/oidc/callback',
+      allow: { everyone: false, domains: ['example.org'], groups: ['engineers'] },
+    });
+    expect(load(OIDC).config.oidc?.allow.everyone).toBe(true);
+    expect(load().config.oidc).toBeUndefined();
+  });
+});
 
 describe('invalid values', () => {
   it.each([
@@ -212,6 +250,7 @@ describe('secrets', () => {
         ...(name.startsWith('S3_')
           ? { S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'art', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' }
           : {}),
+        ...(name === 'OIDC_CLIENT_SECRET' ? OIDC : {}),
       };
       const shown = JSON.stringify(load({ ...required, [name]: value }).effective);
       expect(shown, name).not.toContain(value);

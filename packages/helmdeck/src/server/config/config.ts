@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { OidcOptions } from '../../identity/oidc-client.ts';
 import type { ReviewPolicy } from '../../memory/facts/review-policy.ts';
 import { GATE_MODES, type GateMode } from '../../memory/gate/gate.ts';
 import { identityProblem } from '../../memory/namespace.ts';
@@ -23,6 +24,7 @@ import {
 import { type EmbeddingsSetting, readEmbeddingsSetting } from './embeddings-setting.ts';
 import { type EngineConfig, engineConfig } from './engine-config.ts';
 import { type JwksConfig, jwksConfig } from './jwks-config.ts';
+import { oidcConfig } from './oidc-config.ts';
 import { type PackConfig, packConfig } from './pack-config.ts';
 import { reviewPolicy } from './review-config.ts';
 import { FOREIGN, VARIABLES, type Variable, type VariableName } from './variables.ts';
@@ -43,6 +45,8 @@ export interface Config extends PackConfig, EngineConfig {
   jwtSecret?: string;
   /** An identity provider whose tokens are accepted. */
   jwks?: JwksConfig;
+  /** The identity provider that people sign in with. */
+  oidc?: OidcOptions;
   authDisabled: boolean;
   allowInsecure: boolean;
   adminUsername: string;
@@ -122,6 +126,7 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
     memoryKeysPrevious: secretList('MEMORY_KEY_PREVIOUS', values),
     jwtSecret: values.get('JWT_SECRET'),
     jwks: jwksConfig(values),
+    oidc: oidcConfig(values, publicUrl(values)),
     authDisabled: flag('DISABLE_AUTH', values),
     allowInsecure: flag('ALLOW_INSECURE', values),
     adminUsername: values.get('ADMIN_USERNAME')!,

@@ -39,6 +39,17 @@ export const VARIABLES = {
   JWT_ADOPT: {
     about: 'whose existing memories are those of JWKS subjects: all, none, or subjects, comma-separated',
   },
+  OIDC_ISSUER: { about: 'issuer URL of the identity provider that people sign in with; unset means none' },
+  OIDC_CLIENT_ID: { about: 'client id of this server at the identity provider' },
+  OIDC_CLIENT_SECRET: { secret: true, about: 'client secret there; unset for a public client' },
+  OIDC_SUBJECT_CLAIM: {
+    default: 'sub',
+    about: 'claim that names a person for ever; one that the provider never gives to another person',
+  },
+  OIDC_GROUPS_CLAIM: { about: "claim that lists a person's groups" },
+  OIDC_ALLOW: {
+    about: 'who may sign in: domains like @example.org, groups, comma-separated, or * for everyone',
+  },
   DISABLE_AUTH: { about: '1 to run without authentication; loopback addresses only' },
   ALLOW_INSECURE: { about: '1 to allow HELMDECK_DISABLE_AUTH on other addresses' },
   ADMIN_USERNAME: { default: 'admin', about: 'user name of the admin login, and subject of its tokens' },

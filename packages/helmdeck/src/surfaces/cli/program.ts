@@ -17,6 +17,7 @@ import { addRecallCommand } from './commands/recall-command.ts';
 import { addReceiptCommand } from './commands/receipt-command.ts';
 import { addReviewCommands } from './commands/review/review-commands.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
+import { addUserCommands } from './commands/user-commands.ts';
 import { addVaultCommands } from './commands/vault-commands.ts';
 import { addCompletionCommand, addManCommand } from './completion/completion-command.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
@@ -98,6 +99,7 @@ export function createProgram(deps: CliDeps): Command {
   addLoginCommands(program, deps);
   addVaultCommands(program, deps);
   addTokenCommands(program, deps);
+  addUserCommands(program, deps);
   addCallersCommand(program, deps);
   addAuditCommands(program, deps);
   program.commandsGroup('Maintain:');

@@ -1,33 +1,81 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../errors.ts';
+import { type Account, callerOfAccount, scopesOf } from '../../identity/account.ts';
+import type { Accounts } from '../../identity/accounts.ts';
+import { type AttemptRecords, FAILURE_TTL_MS } from '../../identity/attempt-records.ts';
+import type { Caller } from '../../memory/namespace.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { createAttemptGuard } from './attempt-guard.ts';
+import { networkOf } from './client-address.ts';
+
+/** A person who proved who they are. */
+export interface Person {
+  caller: Caller & { subject: string };
+  scopes: readonly string[];
+  /** Absent for the configured admin. */
+  account?: Account;
+}
 
 /**
- * Checks the admin password and limits guessing. A lock-out by user name would let anyone keep the admin locked out, so
- * the limits are by address and hold no user names, which an attacker chooses.
+ * Checks passwords and limits guessing. A lock-out by user name would let anyone keep a person locked out, so the limits
+ * are by address. No name that was tried is kept, because an attacker chooses it: only a hash, for an hour.
  */
 export interface LoginGuard {
   /** Throws `invalid_credentials`, or `rate_limited` while locked out. */
-  check(username: string, password: string, address: string): void;
+  check(username: string, password: string, address: string): Promise<Person>;
+  /** Whether anyone can log in with a password. */
+  isOn(): Promise<boolean>;
 }
+
+const MAX_EXCUSABLE = 10_000;
 
 export function createLoginGuard(options: {
   username: string;
   password?: string;
   now: () => number;
+  accounts?: Accounts;
+  records?: AttemptRecords;
 }): LoginGuard {
-  const attempts = createAttemptGuard({ now: options.now, message: 'Too many failed logins.' });
+  const { accounts, now, records } = options;
+  const attempts = createAttemptGuard({ now, message: 'Too many failed logins.', records });
+  /**
+   * Failures by network and name. A right password excuses the earlier mistakes with that name and no others: an account
+   * must not excuse guesses at another one's password. A count that is evicted is only not excused.
+   */
+  const mistakes = new BoundedMap<string, { count: number; lastMs: number }>(MAX_EXCUSABLE);
+
+  async function isOn(): Promise<boolean> {
+    return options.password !== undefined || ((await accounts?.havePasswords()) ?? false);
+  }
+
+  function isAdmin(username: string, password: string): boolean {
+    if (options.password === undefined) return false;
+    const isName = equalInConstantTime(username, options.username);
+    return equalInConstantTime(password, options.password) && isName;
+  }
+
   return {
-    check(username, password, address) {
-      if (options.password === undefined)
-        throw new AppError('login_disabled', 'Login is switched off on this server.');
-      attempts.assertAllowed(address);
-      const isName = equalInConstantTime(username, options.username);
-      if (!equalInConstantTime(password, options.password) || !isName) {
-        attempts.failed(address);
+    isOn,
+    async check(username, password, address) {
+      if (!(await isOn())) throw new AppError('login_disabled', 'Login is switched off on this server.');
+      await attempts.begin(address);
+      if (isAdmin(username, password)) {
+        await attempts.succeeded(address);
+        return { caller: { subject: options.username }, scopes: ['admin'] };
+      }
+      // Whatever is wrong, one hash is made: time reveals neither the names of accounts nor that of the admin.
+      const hasAccounts = accounts && (await accounts.havePasswords());
+      const account = hasAccounts ? await accounts.checkPassword(username, password) : undefined;
+      const name = `${networkOf(address)} ${createHash('sha256').update(username.toLowerCase()).digest('base64')}`;
+      const known = mistakes.get(name);
+      const before = known && now() - known.lastMs < FAILURE_TTL_MS ? known.count : 0;
+      if (!account) {
+        mistakes.set(name, { count: before + 1, lastMs: now() });
         throw new AppError('invalid_credentials', 'The user name or the password is wrong.');
       }
-      attempts.succeeded(address);
+      mistakes.delete(name);
+      await attempts.succeeded(address, before + 1);
+      return { caller: callerOfAccount(account), scopes: scopesOf(account), account };
     },
   };
 }

@@ -1,7 +1,9 @@
 import { generateCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { endSessions } from '../../identity/end-access.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
+import { isPersonsClient } from '../../memory/gate/trust.ts';
 import { callerName } from '../../memory/namespace.ts';
 import { covers } from '../../memory/revocations.ts';
 import { isoMs } from '../../memory/times.ts';
@@ -9,6 +11,7 @@ import { type Identity, inBrowser } from '../http/auth.ts';
 import { bearerToken, SESSION_COOKIE } from '../http/authenticate.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { clientAddress, isOverTls, isUntrustedProxy } from '../http/client-address.ts';
+import type { Person } from '../http/login-guard.ts';
 import { assertSameOrigin } from '../http/origin.ts';
 import { recordAccess } from './access.ts';
 import { choiceQuery } from './input.ts';
@@ -17,7 +20,7 @@ import { loginInput, loginResponse, revokedResponse, sessionResponse } from './s
 
 const LOGIN_ERRORS = ['invalid_credentials', 'rate_limited', 'login_disabled'] as const;
 const LOGIN_SECONDS = 43_200;
-const WHICH = ['this', 'others'] as const;
+const WHICH = ['this', 'others', 'all'] as const;
 
 /** Login and browser sessions. */
 export const authRoutes: readonly Route[] = [
@@ -26,7 +29,7 @@ export const authRoutes: readonly Route[] = [
     path: '/api/v1/auth/login',
     tag: 'Identity',
     operationId: 'logIn',
-    summary: 'Log in as the admin; answers with a token for 12 hours',
+    summary: 'Log in as the admin or with an account; answers with a token for 12 hours',
     errors: LOGIN_ERRORS,
     scope: 'public',
     body: loginInput,
@@ -49,12 +52,7 @@ export const authRoutes: readonly Route[] = [
         assertSameOrigin(call.c, call.services);
       const token =
         bearerToken(call.c) ?? (await logIn(call, await optionalJsonBody(call.c), 'browser')).token;
-      const identity = await call.services.auth.verify(token);
-      call.headers['set-cookie'] = generateCookie(SESSION_COOKIE, token, {
-        ...cookieOptions(call),
-        maxAge: Math.min(34_560_000, Math.floor((identity.expiresMs - call.services.now()) / 1000)),
-      });
-      return sessionView(inBrowser(identity));
+      return openBrowserSession(call, token);
     },
   },
   {
@@ -66,7 +64,7 @@ export const authRoutes: readonly Route[] = [
     worksWithoutMemory: true,
     scope: 'any',
     response: sessionResponse,
-    handler: async (call) => sessionView(call.identity),
+    handler: async (call) => sessionView(call, call.identity),
   },
   {
     method: 'DELETE',
@@ -77,16 +75,25 @@ export const authRoutes: readonly Route[] = [
     responseHeaders: ['Set-Cookie'],
     scope: 'any',
     query: z.object({
-      which: z.enum(WHICH).optional().describe('others: end your other browser sessions instead of this one'),
+      which: z
+        .enum(WHICH)
+        .optional()
+        .describe(
+          'others: end your other browser sessions instead; all: every session and login, this one too',
+        ),
     }),
     response: revokedResponse,
     async handler(call) {
-      if (choiceQuery(call, 'which', WHICH) === 'others') return { revoked: await endOthers(call) };
+      const which = choiceQuery(call, 'which', WHICH);
+      if (which === 'others') return { revoked: await endOthers(call) };
       const tokens = call.services.memoryIfOn()?.tokens;
       const { jti } = call.identity;
       const record = jti === undefined ? undefined : await tokens?.find(jti);
       // A pasted token may be in use by another client; only a token that this login minted is revoked.
-      const revoked = record?.client === 'browser' && (await tokens!.revoke(record.jti));
+      const revoked =
+        which === 'all'
+          ? await endEverywhere(call)
+          : record?.client === 'browser' && (await tokens!.revoke(record.jti));
       call.headers['set-cookie'] = generateCookie(SESSION_COOKIE, '', {
         ...cookieOptions(call),
         maxAge: 0,
@@ -95,6 +102,27 @@ export const authRoutes: readonly Route[] = [
     },
   },
 ];
+
+/** Sets the session cookie. A cookie from before the sign-in is replaced, so none can be planted. */
+export async function openBrowserSession(call: Call, token: string) {
+  const identity = await call.services.auth.verify(token);
+  call.headers['set-cookie'] = generateCookie(SESSION_COOKIE, token, {
+    ...cookieOptions(call),
+    maxAge: Math.min(34_560_000, Math.floor((identity.expiresMs - call.services.now()) / 1000)),
+  });
+  return sessionView(call, inBrowser(identity));
+}
+
+async function endEverywhere({ services, identity }: Call): Promise<boolean> {
+  const tokens = services.memoryIfOn()?.tokens;
+  if (!tokens || identity.caller.subject === undefined) return false;
+  const ended = await endSessions(tokens, identity.caller);
+  await recordAccess(services, identity.caller, {
+    action: 'token.revoke',
+    detail: `${ended} sessions, everywhere`,
+  });
+  return ended > 0;
+}
 
 /** Like sign-out, this revokes nothing that was minted in those sessions: the clients connected there stay connected. */
 async function endOthers({ services, identity }: Call): Promise<boolean> {
@@ -115,7 +143,6 @@ async function endOthers({ services, identity }: Call): Promise<boolean> {
 }
 
 async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
-  const { services } = call;
   const body = asObject(input ?? {}, ['username', 'password']);
   const { username, password } = body;
   if (typeof username !== 'string' || typeof password !== 'string') {
@@ -123,8 +150,16 @@ async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
       reason: 'bad_type',
     });
   }
+  const person = await checkPassword(call, username, password);
+  const { token, record } = await mintSession(call, person, client);
+  return { token, subject: record.subject, expires_at: isoMs(record.expiresMs) };
+}
+
+/** Checks a password with lock-out, and audits failures. */
+export async function checkPassword(call: Call, username: string, password: string): Promise<Person> {
+  const { services } = call;
   try {
-    services.login.check(username, password, clientAddress(call.c, services.trustedProxies));
+    return await services.login.check(username, password, clientAddress(call.c, services.trustedProxies));
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'rate_limited') throw explainLockOut(call, thrown);
     // Attempts during a lock-out are not recorded: an attacker could fill the audit with them.
@@ -133,16 +168,28 @@ async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
     }
     throw thrown;
   }
-  const caller = { subject: services.adminUsername };
-  const { token, record } = await services.auth.mint({
-    caller,
-    scopes: ['admin'],
-    ttlSeconds: LOGIN_SECONDS,
-    client,
-  });
-  await services.memoryIfOn()?.tokens.add(record);
-  await recordAccess(services, caller, { action: 'login', detail: `jti ${record.jti}` });
-  return { token, subject: record.subject, expires_at: isoMs(record.expiresMs) };
+}
+
+/** Mints the token of a person who proved who they are. */
+export async function mintSession(
+  { services }: Call,
+  { caller, scopes, account }: Person,
+  client: 'login' | 'browser',
+) {
+  const minted = await services.auth.mint({ caller, scopes, ttlSeconds: LOGIN_SECONDS, client });
+  const { jti } = minted.record;
+  const memory = services.memoryIfOn();
+  await memory?.tokens.add(minted.record);
+  if (memory && account) {
+    // Another node may have disabled the account, or changed its role, while the password was checked.
+    const { role, disabled } = await memory.accounts.signedIn(account.id);
+    if (disabled || role !== account.role) {
+      await memory.tokens.revoke(jti);
+      throw new AppError('invalid_credentials', 'The account was changed just now: sign in again.');
+    }
+  }
+  await recordAccess(services, caller, { action: 'login', detail: `jti ${jti}` });
+  return minted;
 }
 
 /** All clients of a proxy that is not trusted count as one: the operator must know. */
@@ -155,17 +202,24 @@ function explainLockOut(call: Call, error: AppError): AppError {
   });
 }
 
-function sessionView(identity: Identity) {
+function sessionView({ services }: Call, identity: Identity) {
+  const isPersons = isPersonsClient(identity.client);
+  const account = isPersons ? services.memoryIfOn()?.accounts.of(identity.caller) : undefined;
   return {
     subject: callerName(identity.caller),
     scopes: [...identity.scopes],
     client: identity.client,
     jti: identity.jti,
+    account: account && {
+      display_name: account.displayName ?? null,
+      role: account.role,
+      has_password: account.passwordHash !== undefined,
+    },
     expires_at: Number.isFinite(identity.expiresMs) ? isoMs(identity.expiresMs) : null,
   };
 }
 
-function cookieOptions(call: Call) {
+export function cookieOptions(call: Call) {
   const { publicUrl, trustedProxies } = call.services;
   const secure = publicUrl?.protocol === 'https:' || isOverTls(call.c, trustedProxies);
   return { path: '/api/v1', httpOnly: true, sameSite: 'Strict', secure } as const;

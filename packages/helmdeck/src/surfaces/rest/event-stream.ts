@@ -5,7 +5,8 @@ import { outgoingOf } from '../http/request-context.ts';
 import { createStreamSlots, type TakeSlot } from '../http/stream-slots.ts';
 import type { Call, RestServices } from './route.ts';
 
-const HEARTBEAT_MS = 15_000;
+/** A node learns within two seconds what another one revoked: together less than 15 seconds. */
+const HEARTBEAT_MS = 12_000;
 /** Buffered for a client that reads too slowly; beyond it the stream ends, and the client reconnects. */
 const MAX_BUFFERED_BYTES = 65_536;
 const MAX_STREAMS = 16;

@@ -7,6 +7,8 @@ import type { Jobs } from '../../engine/jobs.ts';
 import type { PipelineRuns } from '../../engine/pipeline/pipeline-runs.ts';
 import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
 import type { ErrorCode } from '../../errors.ts';
+import type { Accounts } from '../../identity/accounts.ts';
+import type { OidcSignIn } from '../../identity/oidc-client.ts';
 import type { AccessAudit } from '../../memory/access-audit.ts';
 import type { ReceiptSigner } from '../../memory/erase/receipts.ts';
 import type { Adviser } from '../../memory/facts/store-answer.ts';
@@ -32,6 +34,7 @@ export interface OpenMemory {
   parts: MemoryParts;
   audit: AccessAudit;
   tokens: TokenRegistry;
+  accounts: Accounts;
   signer: ReceiptSigner;
   recall: Recall;
   adviser: Adviser;
@@ -55,6 +58,8 @@ export interface RestServices extends HttpServices {
   /** Throws `memory_unavailable` while memory is off. */
   pipelineRuns(): PipelineRuns;
   login: LoginGuard;
+  /** Sign-in with an identity provider; absent if none is configured. */
+  oidc?: OidcSignIn;
   /** Limits guessing of connect codes. */
   codeAttempts: AttemptGuard;
   /** What OAuth clients are told about the MCP URLs; absent without HELMDECK_PUBLIC_URL. */

@@ -18,6 +18,9 @@ import { oauthMetadataRoutes } from './oauth/metadata-routes.ts';
 import { docsRoutes } from './openapi/docs-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
 import { packRoutes } from './pack-routes.ts';
+import { oidcRoutes } from './people/oidc-routes.ts';
+import { passwordRoutes } from './people/password-routes.ts';
+import { userRoutes } from './people/user-routes.ts';
 import { pipelineRoutes } from './pipeline-routes.ts';
 import { pipelineRunRoutes } from './pipeline-run-routes.ts';
 import { inboxRoutes } from './review/inbox-routes.ts';
@@ -51,7 +54,9 @@ export const ROUTES: readonly Route[] = [
   ...pipelineRoutes,
   ...pipelineRunRoutes,
   ...adminRoutes,
+  ...userRoutes,
   ...authRoutes,
+  ...passwordRoutes,
   ...consentRoutes,
   ...oauthClientRoutes,
   ...oauthMetadataRoutes,
@@ -61,7 +66,7 @@ export const ROUTES: readonly Route[] = [
 
 /** The routes of the REST surface as the HTTP app serves them. */
 export function restRoutes(services: RestServices): HttpRoute[] {
-  return [...ROUTES, ...docsRoutes(ROUTES)].map((route) => ({
+  return [...ROUTES, ...oidcRoutes, ...docsRoutes(ROUTES)].map((route) => ({
     method: route.method,
     path: route.path,
     scope: route.scope,

@@ -144,6 +144,10 @@ async function requestedGrant(call: Call): Promise<ConnectGrant> {
   if (!isOwn && !isAdmin(identity)) {
     throw new AppError('insufficient_scope', 'Only an admin may mint a token for another subject.');
   }
+  if (services.memory().accounts.isDisabled(caller))
+    throw new AppError('conflict', 'The account of this subject is disabled.', {
+      hint: 'Enable it first, under People.',
+    });
   const { jti, issuedMs, expiresMs, scopes } = identity;
   const client = requestedClient(body, identity);
   if (client !== undefined && Array.isArray(body.scopes) && body.scopes.includes('memory:review'))
@@ -182,9 +186,7 @@ async function redeem(call: Call) {
   if (typeof code !== 'string')
     throw new AppError('invalid_input', 'code is required, as a string.', { reason: 'bad_type' });
   const address = clientAddress(call.c, services.trustedProxies);
-  services.codeAttempts.assertAllowed(address);
-  // Counted before the database is asked: many guesses at the same time would otherwise all be let through.
-  services.codeAttempts.failed(address);
+  await services.codeAttempts.begin(address);
   const taken = await takeConnectCode(parts, code);
   await tokens.refresh();
   if (!taken || tokens.isRevoked(claimsOfCode(taken)))
@@ -192,7 +194,7 @@ async function redeem(call: Call) {
       hint: 'Make a new one on the Connect page of the web UI.',
     });
   // Only this attempt: callers can make codes for themselves, so a right one does not excuse wrong guesses.
-  services.codeAttempts.takeBack(address);
+  await services.codeAttempts.takeBack(address);
   return issue(call, taken.grant);
 }
 

@@ -8,7 +8,7 @@ export const SESSION_POLICY = Object.freeze({
   maxPerCaller: 64,
   idleMs: 30 * 60_000,
   /** How often tokens are checked again: how soon a revoked or expired one ends what it opened. */
-  checkIntervalMs: 15_000,
+  checkIntervalMs: 12_000,
 });
 
 /** A session of the older protocol, which outlives a request. */

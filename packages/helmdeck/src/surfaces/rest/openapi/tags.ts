@@ -9,6 +9,7 @@ export const TAGS = {
   Packs: 'Tools that run on the server, their jobs and sessions.',
   Pipelines: 'Packs in sequence: definitions, runs and their events.',
   Identity: 'Signing in, and tokens with scopes.',
+  People: 'Accounts: who may sign in, with which role, and what each one uses.',
   OAuth: 'How applications such as claude.ai and ChatGPT get tokens, if HELMDECK_PUBLIC_URL is set.',
   Admin: 'Callers, the access audit, backups and the clock.',
   Server: 'Health, readiness, version and metrics.',

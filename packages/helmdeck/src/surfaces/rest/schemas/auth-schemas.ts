@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ROLES } from '../../../identity/account.ts';
 import { SCOPES } from '../../http/auth.ts';
 import { time } from './fact-schemas.ts';
 
@@ -16,6 +17,14 @@ export const sessionResponse = z
     scopes: z.array(z.string()),
     client: z.string().optional(),
     jti: z.string().optional().describe('the id of your token, as /tokens lists it'),
+    account: z
+      .strictObject({
+        display_name: z.string().nullable(),
+        role: z.enum(ROLES),
+        has_password: z.boolean().describe('false: signs in with an identity provider'),
+      })
+      .optional()
+      .describe('your account, if you have one; the configured admin has none'),
     expires_at: time.nullable(),
   })
   .meta({ id: 'Session' });

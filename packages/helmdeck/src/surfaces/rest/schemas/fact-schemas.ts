@@ -273,7 +273,7 @@ export const historyResponse = z
 
 export const deletedResponse = z.strictObject({ deleted: z.int() }).meta({ id: 'Deleted' });
 
-const receiptSchema = z
+export const receiptSchema = z
   .strictObject({
     receipt_id: z.uuid(),
     namespace_digest: z.string(),
