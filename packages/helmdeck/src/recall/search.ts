@@ -4,12 +4,13 @@ import { categoryLabel, fieldRange, projectLabel, tagLabel } from './index/docum
 import { type Document, RECALL_KINDS, type RecallKind } from './index/documents.ts';
 import { folderOf } from './index/folder.ts';
 import { explain, type Why } from './ranking/explain.ts';
+import { meaningOf } from './ranking/meaning.ts';
 import { planQuery, type Query } from './ranking/query.ts';
 import { bestFirst, byScoreThenAge, shortlist } from './ranking/rank.ts';
 import type { Candidate } from './ranking/top-candidates.ts';
 import { chunkOf } from './text/entry-text.ts';
 import { densestWindow, MAX_SNIPPET_CHARS, type Snippet, snippetOf } from './text/snippet.ts';
-import type { Thesaurus } from './text/thesaurus.ts';
+import type { Wordbook } from './words/wordbook.ts';
 
 export interface SearchRequest {
   text: string;
@@ -86,12 +87,12 @@ function isBefore(a: Hit, b: Hit): boolean {
 export function searchImage(
   image: Image,
   request: SearchRequest,
-  thesaurus: Thesaurus,
+  wordbook: Wordbook,
   nowMs: number,
   vector?: Float32Array,
 ): SearchResult {
   const matches = createDocumentFilter(image, request, nowMs);
-  const query = planQuery(request.text, image.index, thesaurus);
+  const query = planQuery(request.text, image.index, wordbook);
   if (query.terms.length === 0) {
     const nothing = request.text.trim() !== '';
     const newest = nothing ? [] : newestFirst(image, request.limit, matches);
@@ -102,7 +103,8 @@ export function searchImage(
   // Later changes of a score can bring up any candidate.
   const topK = vector || isPreferred ? undefined : request.limit;
   const size = Math.max(MIN_SHORTLIST, request.limit);
-  const options = { size, matches, extra: nearest?.slots, topK, folderBoost: true };
+  const meaning = meaningOf(image, query, wordbook.words);
+  const options = { size, matches, extra: nearest?.slots, topK, folderBoost: true, meaning };
   const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addVectorScores(image, found, vector);
   if (isPreferred) addProjectBoost(found, isPreferred);
@@ -118,15 +120,16 @@ const MAX_COUNTED = 10_000;
 export function confidentFacts(
   image: Image,
   text: string,
-  thesaurus: Thesaurus,
+  wordbook: Wordbook,
   nowMs: number,
   vector?: Float32Array,
 ): Set<number> {
-  const query = planQuery(text, image.index, thesaurus);
+  const query = planQuery(text, image.index, wordbook);
   if (query.terms.length === 0) return new Set();
   const matches = createDocumentFilter(image, {}, nowMs);
   const extra = vector && image.vectors()?.nearest(vector, MIN_NEAREST).slots;
-  const options = { size: MAX_COUNTED, matches, extra };
+  const meaning = meaningOf(image, query, wordbook.words);
+  const options = { size: MAX_COUNTED, matches, extra, meaning };
   const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addVectorScores(image, found, vector);
   return new Set(found.filter(({ score }) => score >= CONFIDENT_SCORE).map(({ document }) => document));

@@ -3,7 +3,7 @@ import { createRecentTexts } from '../advice/recent-texts.ts';
 import type { Adviser } from '../memory/facts/store-answer.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { createRecall, type Recall } from '../recall/recall.ts';
-import { openThesaurus } from '../recall/text/thesaurus.ts';
+import { openWordbook } from '../recall/words/wordbook.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import type { Config } from './config/config.ts';
 import { isFile, isInMemory } from './config/config-values.ts';
@@ -27,7 +27,7 @@ export function openRecall(
   if (config.embeddings?.provider === 'builtin') void embedder?.embed(['warm'], 'query').catch(() => {});
   const recentTexts = createRecentTexts(parts.now);
   const recall = createRecall(parts, {
-    thesaurus: openThesaurus(),
+    wordbook: openWordbook(),
     maxBytes: config.recallCacheBytes,
     snapshots,
     loader,

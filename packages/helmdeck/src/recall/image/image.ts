@@ -1,4 +1,5 @@
 import type { EntryContent } from '../../memory/entry.ts';
+import { createDocumentVectors, type DocumentVectors } from '../index/document-vectors.ts';
 import { createDocumentIds, type DocumentIds } from '../index/document-ids.ts';
 import { createTermExtractor, type DocumentTerms } from '../index/document-terms.ts';
 import { createDocuments, type Document, type DocumentHeader, type Documents } from '../index/documents.ts';
@@ -15,6 +16,8 @@ export interface Image {
   readonly documents: Documents;
   readonly index: TermIndex;
   readonly keySources: KeySourceColumns;
+  /** What each document is about, by its words. */
+  readonly meanings: DocumentVectors;
   /** The score buffers of a search. */
   readonly scratch: Scratch;
   /** Adds a row, replacing the document with that id. `content` is JSON as it was sealed. */
@@ -48,6 +51,7 @@ export function createImage(): Image {
   const documents = createDocuments();
   const index = createTermIndex();
   const keySources = createKeySourceColumns(documents);
+  const meanings = createDocumentVectors(index, documents);
   const extractTerms = createTermExtractor(index.lexicon, index.labels);
   const ids = createDocumentIds();
   const lists = [...documents.lists, ...ids.lists, ...index.lists];
@@ -81,6 +85,7 @@ export function createImage(): Image {
     documents,
     index,
     keySources,
+    meanings,
     scratch: createScratch(),
     put(row, content) {
       const entry = indexedContent(row.kind, JSON.parse(content.toString('utf8')) as EntryContent);
@@ -108,7 +113,7 @@ export function createImage(): Image {
     get bytes() {
       let bytes = documents.texts.bytes;
       for (const list of lists) bytes += list.bytes;
-      return bytes + (vectors?.bytes ?? 0) + keySources.bytes;
+      return bytes + (vectors?.bytes ?? 0) + keySources.bytes + meanings.bytes;
     },
   };
 }
