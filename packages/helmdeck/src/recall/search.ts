@@ -32,7 +32,7 @@ export interface SearchRequest {
 export interface Hit {
   document: Document;
   score: number;
-  /** More likely relevant than noise by its own score. Boosts of folder and project do not count: they rank hits, but do not confirm them. */
+  /** Worth believing: by its own score, without the boosts of folder and project. */
   confident: boolean;
   /** Computed on demand, because it tokenises the text again. */
   snippet(): Snippet;
@@ -55,8 +55,13 @@ export interface SearchResult {
   abstained: boolean;
 }
 
-/** A hit below this score is more likely noise than relevant. */
-export const CONFIDENT_SCORE = 0.18;
+/**
+ * From this score on, the best hit of a search is believed; below, the search abstains. ADR 10 has the curve: here as
+ * many questions about things never stored are answered as right answers are dropped, 5 %.
+ */
+export const CONFIDENT_SCORE = 0.3;
+/** Beside a hit that is believed, those with this score are, too: they may complete the answer. */
+const COMPANION_SCORE = 0.18;
 const VECTOR_SHARE = 0.5;
 /** How many candidates are scored by more than their words, at least. */
 const MIN_SHORTLIST = 100;
@@ -96,7 +101,7 @@ export function searchImage(
   if (query.terms.length === 0) {
     const nothing = request.text.trim() !== '';
     const newest = nothing ? [] : newestFirst(image, request.limit, matches);
-    return { hits: newest.map((ranked) => hitOf(image, ranked, query, request)), abstained: nothing };
+    return { hits: newest.map((ranked) => hitOf(image, ranked, query, request, false)), abstained: nothing };
   }
   const nearest = vector && image.vectors()?.nearest(vector, Math.max(MIN_NEAREST, request.limit));
   const isPreferred = projectFilter(image, request.preferredProject);
@@ -109,8 +114,18 @@ export function searchImage(
   if (vector) addVectorScores(image, found, vector);
   if (isPreferred) addProjectBoost(found, isPreferred);
   const best = bestFirst(found, request.limit, image.documents);
-  const hits = best.map((each) => hitOf(image, each, query, request));
+  const isBelieved = believes(best[0]);
+  const hits = best.map((each) => hitOf(image, each, query, request, isBelieved(each)));
   return { hits, abstained: !hits.some(({ confident }) => confident) };
+}
+
+/** The score without the boosts of folder and project: they rank hits, but do not confirm them. */
+const ownScore = ({ score, folderBoost = 0, projectBoost = 0 }: ScoredCandidate) => score - folderBoost - projectBoost;
+
+/** A predicate for the hits to believe: none unless the best one reaches the threshold. */
+function believes(best: ScoredCandidate | undefined): (each: ScoredCandidate) => boolean {
+  if (!best || ownScore(best) < CONFIDENT_SCORE) return () => false;
+  return (each) => ownScore(each) >= COMPANION_SCORE;
 }
 
 /** Up to this many of the best matches of a query are counted: the rest of a large memory would block other requests. */
@@ -132,7 +147,8 @@ export function confidentFacts(
   const options = { size: MAX_COUNTED, matches, extra, meaning };
   const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addVectorScores(image, found, vector);
-  return new Set(found.filter(({ score }) => score >= CONFIDENT_SCORE).map(({ document }) => document));
+  const [best] = bestFirst(found, 1, image.documents);
+  return new Set(found.filter(believes(best)).map(({ document }) => document));
 }
 
 /** A ranked document; with vectors, also the two parts of its score. */
@@ -216,7 +232,13 @@ function newestFirst(image: Image, limit: number, matches: (document: number) =>
   return all.sort(byScoreThenAge(image.documents)).slice(0, limit);
 }
 
-function hitOf(image: Image, scored: ScoredCandidate, query: Query, request: SearchRequest): Hit {
+function hitOf(
+  image: Image,
+  scored: ScoredCandidate,
+  query: Query,
+  request: SearchRequest,
+  confident: boolean,
+): Hit {
   const {
     document: number,
     score,
@@ -230,7 +252,7 @@ function hitOf(image: Image, scored: ScoredCandidate, query: Query, request: Sea
   const hit: Hit = {
     document,
     score: Math.min(1, round(score)),
-    confident: score - projectBoost - folderBoost >= CONFIDENT_SCORE,
+    confident,
     snippet() {
       const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
       const position = text.length > MAX_SNIPPET_CHARS ? expectedPosition(image, number, query) : 0;
