@@ -1,5 +1,6 @@
 import type { Image } from '../image/image.ts';
 import { FIELDS, type Field, fieldRange } from '../index/document-terms.ts';
+import { untagged } from '../text/languages/languages.ts';
 import { createProximityScorer } from './proximity.ts';
 import type { Alternative, Query } from './query.ts';
 
@@ -48,7 +49,7 @@ export function explain(query: Query, image: Image, document: number): Omit<Why,
     if (!found) missing.push(word);
     else {
       const { term, via, weight, idf } = found.alternative;
-      const matched = image.index.lexicon.term(term);
+      const matched = untagged(image.index.lexicon.term(term));
       terms.push({ word, matched, via, fields: found.fields, weight: round(weight), idf: round(idf) });
     }
   }

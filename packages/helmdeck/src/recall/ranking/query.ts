@@ -1,5 +1,14 @@
 import { vectorOf } from '../index/document-vectors.ts';
+import type { Lexicon } from '../index/lexicon.ts';
 import type { TermIndex } from '../index/term-index.ts';
+import {
+  COMPOUNDING_LANGUAGES,
+  compoundParts,
+  createLanguageGuess,
+  isFunctionWord,
+  LANGUAGE_NUMBERS,
+  languageTerm,
+} from '../text/languages/languages.ts';
 import { type QuerySentence, querySentences } from '../text/query-sentences.ts';
 import { stem } from '../text/stem.ts';
 import { GENERIC_WORDS, STOP_WORDS } from '../text/stop-words.ts';
@@ -53,12 +62,16 @@ const MAX_BIGRAM_MATCHES = 64;
 const MAX_SPELLING_MATCHES = 8;
 const MIN_SYNONYM_SIMILARITY = 0.5;
 const SYNONYM_WEIGHT = 0.7;
+/** The same word with another ending, in a language other than English: a little less than the word as it was written. */
+const INFLECTED_WEIGHT = 0.95;
 const PREFIX_WEIGHT = 0.8;
 /** By edit distance. */
 const SPELLING_WEIGHTS = [1, 0.8, 0.6];
 /** The weight of words such as "thing" and "remember". */
 const GENERIC_FACTOR = 0.5;
 const MIN_PREFIX_LENGTH = 3;
+/** Shorter words end too many others by accident. */
+const MIN_COMPOUND_TAIL = 4;
 const MIN_FUZZY_LENGTH = 4;
 const MIN_TWO_EDITS_LENGTH = 8;
 
@@ -101,11 +114,15 @@ export function planQuery(text: string, index: TermIndex, wordbook: Wordbook): Q
 /** The words of a query in order, without stop words unless there is nothing else. */
 function wantedWords(text: string, index: TermIndex, wordbook: Wordbook): Wanted[] {
   const sentences = querySentences(text).map((sentence) => ({ sentence, tokens: tokenise(sentence.text) }));
-  const hasContent = sentences.some(({ tokens }) => tokens.some(({ word }) => !STOP_WORDS.has(word)));
+  const guess = createLanguageGuess();
+  for (const { word } of sentences.flatMap(({ tokens }) => tokens)) guess.add(word, STOP_WORDS.has(word));
+  const language = guess.finish(text);
+  const isStopWord = (word: string) => STOP_WORDS.has(word) || isFunctionWord(word, language);
+  const hasContent = sentences.some(({ tokens }) => tokens.some(({ word }) => !isStopWord(word)));
   return sentences.flatMap(({ sentence, tokens }) => {
     const joined = joinedTerms(tokens, index);
     return tokens
-      .filter(({ word }) => !hasContent || !STOP_WORDS.has(word))
+      .filter(({ word }) => !hasContent || !isStopWord(word))
       .map((token, at) => ({
         token,
         sentence,
@@ -184,6 +201,10 @@ function planTerm(
   if (known) add(own, 1, 'word');
   if (joined !== undefined) add(joined, 1, 'joined', ownIdf);
   if (token.compound) return { word: token.word, idf: ownIdf * factor, alternatives };
+  for (const number of LANGUAGE_NUMBERS) {
+    const id = lexicon.idOf(languageTerm(token.word, number) ?? '');
+    if (id !== undefined) add(id, INFLECTED_WEIGHT, 'word', ownIdf);
+  }
   for (const { stem: near, similarity } of wordbook.neighbours(token.term).slice(0, MAX_SYNONYMS)) {
     const id = similarity >= MIN_SYNONYM_SIMILARITY ? lexicon.idOf(near) : undefined;
     if (id !== undefined) add(id, SYNONYM_WEIGHT * similarity, 'meaning', ownIdf);
@@ -193,7 +214,7 @@ function planTerm(
     bigrams.sort((a, b) => postings.documentFrequency(b) - postings.documentFrequency(a));
     for (const id of bigrams.slice(0, MAX_BIGRAM_MATCHES)) add(id, PREFIX_WEIGHT, 'prefix', ownIdf);
   }
-  if (!known) expandUnknown(token, index, (id, weight, via) => add(id, weight, via, ownIdf));
+  if (!alternatives.some(({ via }) => via === 'word')) expandUnknown(token, index, (id, weight, via) => add(id, weight, via, ownIdf));
   return { word: token.word, idf: ownIdf * factor, alternatives };
 }
 
@@ -215,6 +236,7 @@ function expandUnknown(
 ): void {
   if (STOP_WORDS.has(token.word)) return;
   const isLive = (id: number) => postings.documentFrequency(id) > 0;
+  for (const id of compoundTerms(token.word, lexicon, isLive)) add(id, PREFIX_WEIGHT, 'prefix');
   if (token.term.length >= MIN_PREFIX_LENGTH) {
     const found = lexicon.startingWith(token.term, MAX_PREFIX_MATCHES, isLive);
     for (const id of found) add(id, PREFIX_WEIGHT, 'prefix');
@@ -225,6 +247,19 @@ function expandUnknown(
   for (const { id, edits } of lexicon.withinEdits(token.term, maxEdits, MAX_SPELLING_MATCHES, isLive)) {
     add(id, SPELLING_WEIGHTS[edits]!, 'spelling');
   }
+}
+
+/** Compounds that end with a word, and the two words that it is a compound of. */
+function compoundTerms(word: string, lexicon: Lexicon, isLive: (id: number) => boolean): number[] {
+  if (word.length < MIN_COMPOUND_TAIL) return [];
+  return COMPOUNDING_LANGUAGES.flatMap((language) => {
+    const whole = languageTerm(word, language);
+    if (whole === undefined) return [];
+    const longer = lexicon.endingWith(whole, MAX_PREFIX_MATCHES, isLive);
+    const idOf = (term: string) => lexicon.idOf(term) ?? -1;
+    const parts = compoundParts(word, language).map((pair) => pair.map(idOf));
+    return [...longer, ...(parts.find((pair) => pair.every((id) => id >= 0 && isLive(id))) ?? [])];
+  });
 }
 
 /** BM25's inverse document frequency. */
