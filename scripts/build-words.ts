@@ -10,7 +10,7 @@ import { reduced, unit } from './words/principal-components.ts';
 import { readWordFrequencies } from './words/word-frequencies.ts';
 
 const TABLE = fileURLToPath(new URL('../packages/helmdeck/assets/words.bin', import.meta.url));
-/** With 128 the ranking finds no more, and table and thesaurus together would exceed 4 MB; with 64 it finds less. */
+/** With 128 the ranking finds no more, and table and thesaurus together exceed 4 MB; with 64 it finds a little less. */
 const DIMENSIONS = 96;
 /** The share of a word that the model's vocabulary does not have: below that of its rarest. */
 const RARE_SHARE = 3e-6;
@@ -22,7 +22,8 @@ const { values } = parseArgs({
 /** The texts whose mean vector is a stem's: its most frequent word and, for a word of the trade, what explains it. */
 function textsByStem(shares: ReadonlyMap<string, number>): Map<string, string[]> {
   const texts = new Map<string, string[]>();
-  for (const word of shares.keys()) if (word.length > 1 && !texts.has(stem(word))) texts.set(stem(word), [word]);
+  for (const word of shares.keys())
+    if (word.length > 1 && !texts.has(stem(word))) texts.set(stem(word), [word]);
   for (const { stem: known, senses } of readVocabulary()) {
     const explanations = senses.flat().filter((text) => text.includes(' '));
     const own = texts.get(known) ?? senses[0]!.slice(0, 1);

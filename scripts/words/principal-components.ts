@@ -3,7 +3,11 @@
 const ROUNDS = 40;
 
 /** The unit vectors of each row in `wanted` dimensions. `weights` say how much a row counts for the common component. */
-export function reduced(rows: readonly Float32Array[], weights: readonly number[], wanted: number): Float32Array[] {
+export function reduced(
+  rows: readonly Float32Array[],
+  weights: readonly number[],
+  wanted: number,
+): Float32Array[] {
   const size = rows[0]!.length;
   const mean = weightedMean(rows, weights, size);
   const centred = rows.map((row) => unit(row.map((value, at) => value - mean[at]!)));
@@ -29,7 +33,8 @@ function covarianceOf(rows: readonly Float32Array[], size: number): Float64Array
       for (let b = 0; b <= a; b++) covariance[a * size + b]! += row[a]! * row[b]!;
     }
   }
-  for (let a = 0; a < size; a++) for (let b = 0; b < a; b++) covariance[b * size + a] = covariance[a * size + b]!;
+  for (let a = 0; a < size; a++)
+    for (let b = 0; b < a; b++) covariance[b * size + a] = covariance[a * size + b]!;
   return covariance;
 }
 

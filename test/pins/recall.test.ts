@@ -63,7 +63,7 @@ describe('JSON of recall', () => {
       results: [
         {
           ...HIT,
-          confident: false,
+          confident: true,
           highlights: [
             [3, 9],
             [23, 30],
@@ -82,7 +82,9 @@ describe('JSON of recall', () => {
             ],
             missing: ['zeppelin'],
             boosts: { pairs: [], subjects: [] },
+            sentence: expect.stringContaining('“deploy” for “deplyo” (another spelling)'),
             lexical: SCORE,
+            meaning: SCORE,
           },
         },
       ],

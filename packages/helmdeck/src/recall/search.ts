@@ -8,8 +8,10 @@ import { meaningOf } from './ranking/meaning.ts';
 import { planQuery, type Query } from './ranking/query.ts';
 import { bestFirst, byScoreThenAge, shortlist } from './ranking/rank.ts';
 import type { Candidate } from './ranking/top-candidates.ts';
+import { whySentence } from './ranking/why-sentence.ts';
 import { chunkOf } from './text/entry-text.ts';
 import { densestWindow, MAX_SNIPPET_CHARS, type Snippet, snippetOf } from './text/snippet.ts';
+import { timeRangeOf } from './text/time-range.ts';
 import type { Wordbook } from './words/wordbook.ts';
 
 export interface SearchRequest {
@@ -97,7 +99,8 @@ export function searchImage(
   vector?: Float32Array,
 ): SearchResult {
   const matches = createDocumentFilter(image, request, nowMs);
-  const query = planQuery(request.text, image.index, wordbook);
+  const during = timeRangeOf(request.text, nowMs);
+  const query = planQuery(request.text, image.index, wordbook, during);
   if (query.terms.length === 0) {
     const nothing = request.text.trim() !== '';
     const newest = nothing ? [] : newestFirst(image, request.limit, matches);
@@ -109,7 +112,7 @@ export function searchImage(
   const topK = vector || isPreferred ? undefined : request.limit;
   const size = Math.max(MIN_SHORTLIST, request.limit);
   const meaning = meaningOf(image, query, wordbook.words);
-  const options = { size, matches, extra: nearest?.slots, topK, folderBoost: true, meaning };
+  const options = { size, matches, extra: nearest?.slots, topK, folderBoost: true, during, meaning };
   const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addVectorScores(image, found, vector);
   if (isPreferred) addProjectBoost(found, isPreferred);
@@ -119,8 +122,9 @@ export function searchImage(
   return { hits, abstained: !hits.some(({ confident }) => confident) };
 }
 
-/** The score without the boosts of folder and project: they rank hits, but do not confirm them. */
-const ownScore = ({ score, folderBoost = 0, projectBoost = 0 }: ScoredCandidate) => score - folderBoost - projectBoost;
+/** The score without the boosts of folder, project and time: they rank hits, but do not confirm them. */
+const ownScore = ({ score, folderBoost = 0, projectBoost = 0, timeBoost = 0 }: ScoredCandidate) =>
+  score - folderBoost - projectBoost - timeBoost;
 
 /** A predicate for the hits to believe: none unless the best one reaches the threshold. */
 function believes(best: ScoredCandidate | undefined): (each: ScoredCandidate) => boolean {
@@ -192,6 +196,7 @@ function addVectorScores(image: Image, found: ScoredCandidate[], query: Float32A
     each.lexical = each.score;
     each.vector = Math.max(0, cosines![at]!);
     if (each.folderBoost) each.folderBoost *= 1 - VECTOR_SHARE;
+    if (each.timeBoost) each.timeBoost *= 1 - VECTOR_SHARE;
     each.score = (1 - VECTOR_SHARE) * each.lexical + VECTOR_SHARE * each.vector;
   }
 }
@@ -247,6 +252,8 @@ function hitOf(
     content,
     folderBoost = 0,
     projectBoost = 0,
+    timeBoost = 0,
+    meaning = 0,
   } = scored;
   const document = readDocument(image, number, content);
   const hit: Hit = {
@@ -260,10 +267,16 @@ function hitOf(
     },
   };
   if (request.explain) {
-    hit.why = { ...explain(query, image, number), lexical: round(lexical) };
-    if (folderBoost > 0) hit.why.boosts.folder = folderOf(document.key);
-    if (projectBoost > 0) hit.why.boosts.project = document.project;
-    if (vector !== undefined) hit.why.vector = round(vector);
+    const { boosts, ...matched } = explain(query, image, number);
+    if (folderBoost > 0) boosts.folder = folderOf(document.key);
+    if (projectBoost > 0) boosts.project = document.project;
+    if (timeBoost > 0) boosts.time = true;
+    const numbers = {
+      lexical: round(lexical),
+      ...(meaning > 0 ? { meaning: round(meaning) } : {}),
+      ...(vector === undefined ? {} : { vector: round(vector) }),
+    };
+    hit.why = { ...matched, boosts, ...numbers, sentence: whySentence({ ...matched, boosts, ...numbers }) };
   }
   return hit;
 }

@@ -1,7 +1,7 @@
 import type { EntryContent } from '../../memory/entry.ts';
-import { createDocumentVectors, type DocumentVectors } from '../index/document-vectors.ts';
 import { createDocumentIds, type DocumentIds } from '../index/document-ids.ts';
 import { createTermExtractor, type DocumentTerms } from '../index/document-terms.ts';
+import { createDocumentVectors, type DocumentVectors } from '../index/document-vectors.ts';
 import { createDocuments, type Document, type DocumentHeader, type Documents } from '../index/documents.ts';
 import { createKeySourceColumns, type KeySourceColumns } from '../index/key-source-columns.ts';
 import type { PagedArray } from '../index/paged-array.ts';

@@ -23,8 +23,14 @@ export interface Why {
     folder?: string;
     /** The preferred project, if it raised the score. */
     project?: string;
+    /** It was stored or changed at the time that the query names. */
+    time?: true;
   };
+  /** All of it for a person to read. */
+  sentence: string;
   lexical: number;
+  /** How near its words are in meaning to those of the query, from 0 to 1. */
+  meaning?: number;
   /** Cosine with the query, if embeddings are on. */
   vector?: number;
 }
@@ -32,7 +38,11 @@ export interface Why {
 const SHOWN_FIELDS = FIELDS.filter((field) => field !== 'labels');
 
 /** Finds the best matching alternative of each query word in a document, and its proximity boosts. */
-export function explain(query: Query, image: Image, document: number): Omit<Why, 'lexical'> {
+export function explain(
+  query: Query,
+  image: Image,
+  document: number,
+): Pick<Why, 'terms' | 'missing' | 'boosts'> {
   const documentTerms = image.index.termsOf(document);
   const fieldsOf = (term: number) =>
     SHOWN_FIELDS.filter((field) => {

@@ -47,14 +47,18 @@ export function addFolderBoost(candidates: readonly Candidate[], index: TermInde
 function neighbourScores(candidates: readonly Candidate[], index: TermIndex): Float64Array {
   const places = candidates.map(({ document }) => placeOf(document, index));
   const scores = new Map<number, number>();
-  for (const [at, place] of places.entries()) if (place !== undefined) scores.set(place, candidates[at]!.score);
+  for (const [at, place] of places.entries())
+    if (place !== undefined) scores.set(place, candidates[at]!.score);
   return Float64Array.from(places, (place) =>
     place === undefined ? 0 : Math.max(scores.get(place - 1) ?? 0, scores.get(place + 1) ?? 0),
   );
 }
 
 /** A document's folder and number as one integer; undefined if its key does not end in a number. */
-function placeOf(document: number, { folder, termsOffset, termPages, lexicon }: TermIndex): number | undefined {
+function placeOf(
+  document: number,
+  { folder, termsOffset, termPages, lexicon }: TermIndex,
+): number | undefined {
   if (folder(document) === NO_FOLDER) return undefined;
   const offset = termsOffset(document);
   const page = termPages[offset >>> PAGE_SHIFT]!;

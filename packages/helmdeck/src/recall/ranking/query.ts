@@ -12,6 +12,7 @@ import {
 import { type QuerySentence, querySentences } from '../text/query-sentences.ts';
 import { stem } from '../text/stem.ts';
 import { GENERIC_WORDS, STOP_WORDS } from '../text/stop-words.ts';
+import { daysOf, type TimeRange } from '../text/time-range.ts';
 import { isUnspacedCharacter, type Token, tokenise } from '../text/tokens.ts';
 import type { WordTable } from '../words/word-table.ts';
 import type { Wordbook } from '../words/wordbook.ts';
@@ -86,8 +87,11 @@ interface Wanted {
   followsAnother: boolean;
 }
 
-/** Tokenises a query, drops stop words and expands each word by synonyms, prefixes and spelling in one index. */
-export function planQuery(text: string, index: TermIndex, wordbook: Wordbook): Query {
+/**
+ * Tokenises a query, drops stop words and expands each word by synonyms, prefixes and spelling in one index. `during` is
+ * the time that the query names.
+ */
+export function planQuery(text: string, index: TermIndex, wordbook: Wordbook, during?: TimeRange): Query {
   const wanted = mostTelling(wantedWords(text.slice(0, MAX_QUERY_CHARS), index, wordbook), index);
   const terms: QueryTerm[] = [];
   const places = new Map<string, number>();
@@ -108,7 +112,21 @@ export function planQuery(text: string, index: TermIndex, wordbook: Wordbook): Q
       before = place;
     }
   }
+  if (during) terms.push(...daysAsTerm(during, index));
   return { terms, pairs, subjects: wordbook.words ? subjectsOf(wanted, wordbook.words) : [] };
+}
+
+/** The days of a range as one more word of the query, if any fact names one of them. It can only add to a score. */
+function daysAsTerm(during: TimeRange, { lexicon, postings, liveDocuments }: TermIndex): QueryTerm[] {
+  const days = daysOf(during).flatMap((day) => lexicon.idOf(day) ?? []);
+  const live = days.filter((id) => postings.documentFrequency(id) > 0);
+  if (live.length === 0) return [];
+  const alternatives = live.map((term): Alternative => {
+    const rarity = idf(liveDocuments(), postings.documentFrequency(term));
+    return { term, weight: 1, idf: rarity, via: 'meaning' };
+  });
+  const [first, last] = [lexicon.term(live[0]!), lexicon.term(live.at(-1)!)];
+  return [{ word: first === last ? first : `${first} … ${last}`, idf: 0, alternatives }];
 }
 
 /** The words of a query in order, without stop words unless there is nothing else. */
@@ -147,7 +165,10 @@ function mostTelling(wanted: Wanted[], { lexicon, postings, liveDocuments }: Ter
   const kept = new Set<string>();
   for (const [term, says] of byTerm) if (says >= lowest! && left-- > 0) kept.add(term);
   return wanted
-    .map((each, at) => ({ ...each, followsAnother: each.followsAnother && kept.has(wanted[at - 1]!.token.term) }))
+    .map((each, at) => ({
+      ...each,
+      followsAnother: each.followsAnother && kept.has(wanted[at - 1]!.token.term),
+    }))
     .filter(({ token }) => kept.has(token.term));
 }
 
@@ -214,7 +235,8 @@ function planTerm(
     bigrams.sort((a, b) => postings.documentFrequency(b) - postings.documentFrequency(a));
     for (const id of bigrams.slice(0, MAX_BIGRAM_MATCHES)) add(id, PREFIX_WEIGHT, 'prefix', ownIdf);
   }
-  if (!alternatives.some(({ via }) => via === 'word')) expandUnknown(token, index, (id, weight, via) => add(id, weight, via, ownIdf));
+  if (!alternatives.some(({ via }) => via === 'word'))
+    expandUnknown(token, index, (id, weight, via) => add(id, weight, via, ownIdf));
   return { word: token.word, idf: ownIdf * factor, alternatives };
 }
 

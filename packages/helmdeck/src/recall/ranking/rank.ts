@@ -1,6 +1,7 @@
 import type { Documents } from '../index/documents.ts';
 import { PAGE_MASK, PAGE_SHIFT } from '../index/paged-array.ts';
 import type { TermIndex } from '../index/term-index.ts';
+import type { TimeRange } from '../text/time-range.ts';
 import { accumulate, K1, type Scratch } from './accumulate.ts';
 import { addFolderBoost } from './folder-boost.ts';
 import type { Meaning } from './meaning.ts';
@@ -22,6 +23,8 @@ export interface RankOptions {
   topK?: number;
   /** Boosts documents whose siblings in a folder match as well. */
   folderBoost?: boolean;
+  /** Raises documents that were stored or changed in this time. */
+  during?: TimeRange;
   /** Raises documents that are about the same, and adds those nearest to the query. */
   meaning?: Meaning;
   /** Documents to score even if they have none of the words: the nearest by vector. */
@@ -34,7 +37,7 @@ export function shortlist(
   index: TermIndex,
   documents: Documents,
   scratch: Scratch,
-  { size, matches, topK = size, folderBoost, meaning, extra }: RankOptions,
+  { size, matches, topK = size, folderBoost, during, meaning, extra }: RankOptions,
 ): Candidate[] {
   const maxScore = maxScoreOf(query);
   accumulate(query, index, scratch, documents.length);
@@ -42,6 +45,7 @@ export function shortlist(
   const selected = selectTopCandidates(scratch, size, maxScore, documents, matches);
   if (meaning) addExtra(selected, meaning.nearest, scratch, matches);
   if (folderBoost) addFolderBoost(selected, index);
+  if (during) addTimeBoost(selected, documents, during, TIME_SHARE * maxScore);
   if (meaning) addMeaning(selected, meaning, maxScore);
   const candidates = withinReach(selected, topK, scratch, proximity);
   if (extra) {
@@ -54,6 +58,7 @@ export function shortlist(
     proximity.read(index.termPages[offset >>> PAGE_SHIFT]!, offset & PAGE_MASK);
     candidate.score = Math.min(1, (candidate.score + proximity.bonus()) / maxScore);
     if (candidate.folderBoost) candidate.folderBoost /= maxScore;
+    if (candidate.timeBoost) candidate.timeBoost /= maxScore;
   }
   return candidates;
 }
@@ -77,6 +82,23 @@ function addMeaning(candidates: readonly Candidate[], meaning: Meaning, maxScore
   for (const candidate of candidates) {
     candidate.meaning = meaning.similarity(candidate.document);
     candidate.score += MEANING_SHARE * maxScore * candidate.meaning;
+  }
+}
+
+/** What the time that a query names adds: as much as a middling likeness in meaning. The words still decide. */
+const TIME_SHARE = 0.1;
+
+function addTimeBoost(
+  candidates: readonly Candidate[],
+  { createdMs, updatedMs }: Documents,
+  { fromMs, untilMs }: TimeRange,
+  boost: number,
+): void {
+  const isIn = (timeMs: number) => timeMs >= fromMs && timeMs < untilMs;
+  for (const candidate of candidates) {
+    if (!isIn(createdMs(candidate.document)) && !isIn(updatedMs(candidate.document))) continue;
+    candidate.timeBoost = boost;
+    candidate.score += boost;
   }
 }
 

@@ -93,14 +93,16 @@ const LANGUAGES: readonly Language[] = [
     tag: '~a',
     stem: arabic,
     script: /[\u0600-\u06ff]/,
-    functionWords: 'في من على الى إلى عن مع هذا هذه هو هي ما ماذا متى اين أين كيف كل أن ان لا و التي الذي كم هل لم لن قد',
+    functionWords:
+      'في من على الى إلى عن مع هذا هذه هو هي ما ماذا متى اين أين كيف كل أن ان لا و التي الذي كم هل لم لن قد',
   },
 ];
 
 /** The languages of which a word is a function word, a bit each. */
 const MASKS = new Map<string, number>();
 for (const [number, { functionWords }] of LANGUAGES.entries()) {
-  for (const word of functionWords.trim().split(/\s+/)) MASKS.set(word, (MASKS.get(word) ?? 0) | (1 << number));
+  for (const word of functionWords.trim().split(/\s+/))
+    MASKS.set(word, (MASKS.get(word) ?? 0) | (1 << number));
 }
 
 /** Index of a language in the table, -1 for English and all others. */

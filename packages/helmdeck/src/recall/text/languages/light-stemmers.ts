@@ -35,7 +35,10 @@ export const german = inOrder(
 export const french = inOrder(
   ending('s x', 3),
   ending('ement ation ateur atrice ition eur euse if ive ique ite age ance ence able iste isme', 4),
-  ending('issent issons issez aient erons eront erait ions ons ent ant ait ais iez era ees ee er ez ir re it ie e i a', 3),
+  ending(
+    'issent issons issez aient erons eront erait ions ons ent ant ait ais iez era ees ee er ez ir re it ie e i a',
+    3,
+  ),
   replacing(/(.)\1$/, '$1'),
 );
 
@@ -82,7 +85,10 @@ export const russian = inOrder(
     'ыми ими ого его ому ему ыи ии ои еи ая яя ую юю ое ее ые ие ою ею ых их ым им ем ом ов ев ам ям ами ями ах ях иями иях ием иеи ию ия ья ье ью ь а е и о у ы ю я',
     3,
   ),
-  ending('ировать ировал ирова овать овал ивал ывал ают яют уют ишь ешь ите ете ать ять еть ить уть ала ила ела ал ял ел ил ул ут ют ат ят ет ит ем им н нн ен ост ость', 3),
+  ending(
+    'ировать ировал ирова овать овал ивал ывал ают яют уют ишь ешь ите ете ать ять еть ить уть ала ила ела ал ял ел ил ул ут ют ат ят ет ит ем им н нн ен ост ость',
+    3,
+  ),
   replacing(/ь$/, ''),
   replacing(/нн$/, 'н'),
 );
