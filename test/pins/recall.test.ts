@@ -84,7 +84,6 @@ describe('JSON of recall', () => {
             boosts: { pairs: [], subjects: [] },
             sentence: expect.stringContaining('“deploy” for “deplyo” (another spelling)'),
             lexical: SCORE,
-            meaning: SCORE,
           },
         },
       ],

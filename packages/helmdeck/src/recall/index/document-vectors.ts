@@ -76,10 +76,12 @@ export function createDocumentVectors(index: TermIndex, documents: Documents): D
       }
     },
     cosine(words, query, document) {
-      let vector = pages[Math.floor(document / PAGE_ROWS)]?.subarray((document % PAGE_ROWS) * query.length);
-      if (document >= done) compute(words, document, (vector = new Int8Array(query.length)));
+      const page = document < done ? pages[Math.floor(document / PAGE_ROWS)]! : undefined;
+      const start = (document % PAGE_ROWS) * query.length;
+      const vector = page?.subarray(start, start + query.length) ?? new Int8Array(query.length);
+      if (!page) compute(words, document, vector);
       let dot = 0;
-      for (let at = 0; at < query.length; at++) dot += query[at]! * vector![at]!;
+      for (let at = 0; at < query.length; at++) dot += query[at]! * vector[at]!;
       return dot / SCALE ** 2;
     },
     nearness(words, queries) {
