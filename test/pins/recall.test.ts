@@ -63,7 +63,7 @@ describe('JSON of recall', () => {
       results: [
         {
           ...HIT,
-          confident: true,
+          confident: false,
           highlights: [
             [3, 9],
             [23, 30],
@@ -84,6 +84,7 @@ describe('JSON of recall', () => {
             boosts: { pairs: [], subjects: [] },
             sentence: expect.stringContaining('“deploy” for “deplyo” (another spelling)'),
             lexical: SCORE,
+            meaning: SCORE,
           },
         },
       ],
