@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openThesaurus, readThesaurus } from '../../packages/helmdeck/src/recall/text/thesaurus.ts';
+import { openThesaurus, readThesaurus } from '../../packages/helmdeck/src/recall/words/thesaurus.ts';
 import { embedTexts } from '../../scripts/thesaurus/embed-texts.ts';
 import { encodeTable } from '../../scripts/thesaurus/encode-table.ts';
 import { MIN_SIMILARITY, nearestRows, senseVectors } from '../../scripts/thesaurus/nearest.ts';

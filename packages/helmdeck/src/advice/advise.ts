@@ -104,5 +104,5 @@ function likeQuery({ index }: Image, fact: IncomingFact, before: number | undefi
     const weight = idf(index.liveDocuments(), count);
     taken.push({ word, idf: weight, alternatives: [{ term, weight: 1, idf: weight, via: 'word' }] });
   }
-  return { terms: taken, pairs: [] };
+  return { terms: taken, pairs: [], subjects: [] };
 }

@@ -1,7 +1,7 @@
 import type { Image } from './image/image.ts';
 import { searchImage } from './search.ts';
 import { boundedEditDistance } from './text/edit-distance.ts';
-import type { Thesaurus } from './text/thesaurus.ts';
+import type { Wordbook } from './words/wordbook.ts';
 
 const MAX_KEYS = 5;
 /** Hits of a search for the words of the key, with their misspellings: the keys to compare with. */
@@ -10,8 +10,8 @@ const MAX_CANDIDATES = 50;
 const MAX_DIFFERENCE = 0.4;
 
 /** The keys of facts that a mistyped, shortened or misremembered key may stand for, most similar first. */
-export function nearKeys(image: Image, key: string, thesaurus: Thesaurus, nowMs: number): string[] {
-  const { hits } = searchImage(image, { text: key, limit: MAX_CANDIDATES }, thesaurus, nowMs);
+export function nearKeys(image: Image, key: string, wordbook: Wordbook, nowMs: number): string[] {
+  const { hits } = searchImage(image, { text: key, limit: MAX_CANDIDATES }, wordbook, nowMs);
   return hits
     .map(({ document }) => ({ key: document.key, difference: differenceOf(key, document.key) }))
     .filter(({ difference }) => difference <= MAX_DIFFERENCE)

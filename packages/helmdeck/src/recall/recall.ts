@@ -18,14 +18,14 @@ import {
   type SearchResult,
   searchImage,
 } from './search.ts';
-import type { Thesaurus } from './text/thesaurus.ts';
 import type { QueueLog } from './vectors/embed-queue.ts';
 import type { Embedder } from './vectors/embedder.ts';
 import { createEmbedding, type Embedding } from './vectors/embedding.ts';
+import type { Wordbook } from './words/wordbook.ts';
 
 export interface RecallOptions
   extends Pick<ImageCacheOptions, 'maxBytes' | 'snapshots' | 'loader' | 'onForgotten' | 'onProblem'> {
-  thesaurus: Thesaurus;
+  wordbook: Wordbook;
   /** Called after a search with the texts its caller was shown. */
   onRecalled?: (ns: Uint8Array, texts: readonly string[]) => void;
   embedder?: Embedder;
@@ -108,7 +108,7 @@ function embeddingsState(embedding: Embedding) {
 const joinSentences = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
 
 export function createRecall(parts: MemoryParts, options: RecallOptions): Recall {
-  const { thesaurus, embedder, log, onRecalled, ...imageOptions } = options;
+  const { wordbook, embedder, log, onRecalled, ...imageOptions } = options;
   const embedding = embedder && createEmbedding(parts, embedder, log);
   const images = createImageCache(parts, { ...imageOptions, embedding });
   const embedTimers = new Map<string, NodeJS.Timeout>();
@@ -168,7 +168,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     queried: QueryVector,
   ): Promise<Answer> {
     const { image, vector, isDegraded } = await prepareSearch(keys, queried);
-    const found = searchImage(image, request, thesaurus, nowMs, vector);
+    const found = searchImage(image, request, wordbook, nowMs, vector);
     return isDegraded ? { ...found, degraded: true } : found;
   }
 
@@ -178,7 +178,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     request: SearchRequest,
     nowMs: number,
   ): Promise<SearchResult> {
-    return searchImage(await images.current(keys), request, thesaurus, nowMs);
+    return searchImage(await images.current(keys), request, wordbook, nowMs);
   }
 
   async function imageOf(memory: Memory): Promise<Image> {
@@ -216,7 +216,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
         return use(found);
       });
     },
-    nearKeys: async (memory, key) => nearKeys(await imageOf(memory), key, thesaurus, memory.now()),
+    nearKeys: async (memory, key) => nearKeys(await imageOf(memory), key, wordbook, memory.now()),
     async searchEach(memory, requests, choose) {
       const { caller, directory, limits } = memory;
       limits.takeReads(directory.idOf(caller), SEARCH_EACH_COST);
@@ -228,7 +228,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       const results: SearchResult[] = [];
       for (const request of requests) {
         await yieldIfDue();
-        results.push(image ? searchImage(image, request, thesaurus, nowMs) : nothing);
+        results.push(image ? searchImage(image, request, wordbook, nowMs) : nothing);
       }
       const chosen = choose(results);
       if (chosen.hits.length > 0) reportRecalled(directory.idOf(caller), chosen.hits);
@@ -240,7 +240,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       if (!keys) return facetsOf(await imageOf(memory), memory, filter);
       if (!search.unnoted) limits.takeReads(keys.ns, FACET_SEARCH_COST);
       const { image, vector } = await prepareSearch(keys, await queryVector(keys, search.text));
-      const found = confidentFacts(image, search.text, thesaurus, memory.now(), vector);
+      const found = confidentFacts(image, search.text, wordbook, memory.now(), vector);
       return facetsOf(image, memory, filter, found);
     },
     outline: async (memory) => outlineOf(await imageOf(memory), memory.now),

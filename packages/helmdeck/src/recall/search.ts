@@ -4,13 +4,16 @@ import { categoryLabel, fieldRange, projectLabel, tagLabel } from './index/docum
 import { type Document, RECALL_KINDS, type RecallKind } from './index/documents.ts';
 import { folderOf } from './index/folder.ts';
 import { explain, type Why } from './ranking/explain.ts';
+import { meaningOf } from './ranking/meaning.ts';
 import { planQuery, type Query } from './ranking/query.ts';
 import { bestFirst, byScoreThenAge, shortlist } from './ranking/rank.ts';
 import type { Candidate } from './ranking/top-candidates.ts';
+import { whySentence } from './ranking/why-sentence.ts';
 import { chunkOf } from './text/entry-text.ts';
 import { densestWindow, MAX_SNIPPET_CHARS, type Snippet, snippetOf } from './text/snippet.ts';
-import type { Thesaurus } from './text/thesaurus.ts';
+import { timeRangeOf } from './text/time-range.ts';
 import { addVectorScores, type FusedCandidate } from './vectors/fusion.ts';
+import type { Wordbook } from './words/wordbook.ts';
 
 export interface SearchRequest {
   text: string;
@@ -32,7 +35,7 @@ export interface SearchRequest {
 export interface Hit {
   document: Document;
   score: number;
-  /** More likely relevant than noise by its own score. Boosts of folder and project do not count: they rank hits, but do not confirm them. */
+  /** Worth believing: by its own score, without the boosts of folder and project. */
   confident: boolean;
   /** Computed on demand, because it tokenises the text again. */
   snippet(): Snippet;
@@ -55,8 +58,13 @@ export interface SearchResult {
   abstained: boolean;
 }
 
-/** A hit below this score is more likely noise than relevant. */
-export const CONFIDENT_SCORE = 0.18;
+/**
+ * From this score on, the best hit of a search is believed; below, the search abstains. ADR 10 has the curve: here as
+ * many questions about things never stored are answered as right answers are dropped, 5 %.
+ */
+export const CONFIDENT_SCORE = 0.3;
+/** Beside a hit that is believed, those with this score are, too: they may complete the answer. */
+const COMPANION_SCORE = 0.18;
 /** How many candidates are scored by more than their words, at least. */
 const MIN_SHORTLIST = 100;
 /** How many nearest vectors are scored at least, whether they contain a word of the query or not. */
@@ -86,29 +94,42 @@ function isBefore(a: Hit, b: Hit): boolean {
 export function searchImage(
   image: Image,
   request: SearchRequest,
-  thesaurus: Thesaurus,
+  wordbook: Wordbook,
   nowMs: number,
   vector?: Float32Array,
 ): SearchResult {
   const matches = createDocumentFilter(image, request, nowMs);
-  const query = planQuery(request.text, image.index, thesaurus);
+  const during = timeRangeOf(request.text, nowMs);
+  const query = planQuery(request.text, image.index, wordbook, during);
   if (query.terms.length === 0) {
     const nothing = request.text.trim() !== '';
     const newest = nothing ? [] : newestFirst(image, request.limit, matches);
-    return { hits: newest.map((ranked) => hitOf(image, ranked, query, request)), abstained: nothing };
+    return { hits: newest.map((ranked) => hitOf(image, ranked, query, request, false)), abstained: nothing };
   }
   const nearest = vector && image.vectors()?.nearest(vector, Math.max(MIN_NEAREST, request.limit));
   const isPreferred = projectFilter(image, request.preferredProject);
   // Later changes of a score can bring up any candidate.
   const topK = vector || isPreferred ? undefined : request.limit;
   const size = Math.max(MIN_SHORTLIST, request.limit);
-  const options = { size, matches, extra: nearest?.slots, topK, folderBoost: true };
+  const meaning = meaningOf(image, query, wordbook.words);
+  const options = { size, matches, extra: nearest?.slots, topK, folderBoost: true, during, meaning };
   const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addVectorScores(image, found, vector);
   if (isPreferred) addProjectBoost(found, isPreferred);
   const best = bestFirst(found, request.limit, image.documents);
-  const hits = best.map((each) => hitOf(image, each, query, request));
+  const isBelieved = believes(best[0]);
+  const hits = best.map((each) => hitOf(image, each, query, request, isBelieved(each)));
   return { hits, abstained: !hits.some(({ confident }) => confident) };
+}
+
+/** The score without the boosts of folder, project and time: they rank hits, but do not confirm them. */
+const ownScore = ({ score, folderBoost = 0, projectBoost = 0, timeBoost = 0 }: ScoredCandidate) =>
+  score - folderBoost - projectBoost - timeBoost;
+
+/** A predicate for the hits to believe: none unless the best one reaches the threshold. */
+function believes(best: ScoredCandidate | undefined): (each: ScoredCandidate) => boolean {
+  if (!best || ownScore(best) < CONFIDENT_SCORE) return () => false;
+  return (each) => ownScore(each) >= COMPANION_SCORE;
 }
 
 /** Up to this many of the best matches of a query are counted: the rest of a large memory would block other requests. */
@@ -118,18 +139,20 @@ const MAX_COUNTED = 10_000;
 export function confidentFacts(
   image: Image,
   text: string,
-  thesaurus: Thesaurus,
+  wordbook: Wordbook,
   nowMs: number,
   vector?: Float32Array,
 ): Set<number> {
-  const query = planQuery(text, image.index, thesaurus);
+  const query = planQuery(text, image.index, wordbook);
   if (query.terms.length === 0) return new Set();
   const matches = createDocumentFilter(image, {}, nowMs);
   const extra = vector && image.vectors()?.nearest(vector, MIN_NEAREST).slots;
-  const options = { size: MAX_COUNTED, matches, extra };
+  const meaning = meaningOf(image, query, wordbook.words);
+  const options = { size: MAX_COUNTED, matches, extra, meaning };
   const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addVectorScores(image, found, vector);
-  return new Set(found.filter(({ score }) => score >= CONFIDENT_SCORE).map(({ document }) => document));
+  const [best] = bestFirst(found, 1, image.documents);
+  return new Set(found.filter(believes(best)).map(({ document }) => document));
 }
 
 interface ScoredCandidate extends FusedCandidate {
@@ -194,7 +217,13 @@ function newestFirst(image: Image, limit: number, matches: (document: number) =>
   return all.sort(byScoreThenAge(image.documents)).slice(0, limit);
 }
 
-function hitOf(image: Image, scored: ScoredCandidate, query: Query, request: SearchRequest): Hit {
+function hitOf(
+  image: Image,
+  scored: ScoredCandidate,
+  query: Query,
+  request: SearchRequest,
+  confident: boolean,
+): Hit {
   const {
     document: number,
     score,
@@ -203,12 +232,14 @@ function hitOf(image: Image, scored: ScoredCandidate, query: Query, request: Sea
     content,
     folderBoost = 0,
     projectBoost = 0,
+    timeBoost = 0,
+    meaning = 0,
   } = scored;
   const document = readDocument(image, number, content);
   const hit: Hit = {
     document,
     score: Math.min(1, round(score)),
-    confident: score - projectBoost - folderBoost >= CONFIDENT_SCORE,
+    confident,
     snippet() {
       const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
       const position = text.length > MAX_SNIPPET_CHARS ? expectedPosition(image, number, query) : 0;
@@ -216,10 +247,16 @@ function hitOf(image: Image, scored: ScoredCandidate, query: Query, request: Sea
     },
   };
   if (request.explain) {
-    hit.why = { ...explain(query, image, number), lexical: round(lexical) };
-    if (folderBoost > 0) hit.why.boosts.folder = folderOf(document.key);
-    if (projectBoost > 0) hit.why.boosts.project = document.project;
-    if (vector !== undefined) hit.why.vector = round(vector);
+    const { boosts, ...matched } = explain(query, image, number);
+    if (folderBoost > 0) boosts.folder = folderOf(document.key);
+    if (projectBoost > 0) boosts.project = document.project;
+    if (timeBoost > 0) boosts.time = true;
+    const numbers = {
+      lexical: round(lexical),
+      ...(meaning > 0 ? { meaning: round(meaning) } : {}),
+      ...(vector === undefined ? {} : { vector: round(vector) }),
+    };
+    hit.why = { ...matched, boosts, ...numbers, sentence: whySentence({ ...matched, boosts, ...numbers }) };
   }
   return hit;
 }

@@ -3,8 +3,8 @@ import { createRecentTexts } from '../advice/recent-texts.ts';
 import type { Adviser } from '../memory/facts/store-answer.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { createRecall, type Recall } from '../recall/recall.ts';
-import { openThesaurus } from '../recall/text/thesaurus.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
+import { openWordbook } from '../recall/words/wordbook.ts';
 import type { Config } from './config/config.ts';
 import { isInMemory } from './config/config-values.ts';
 import { createEmbedder } from './create-embedder.ts';
@@ -24,7 +24,7 @@ export function openRecall(
   if (config.embeddings?.provider === 'builtin') void embedder?.embed(['warm'], 'query').catch(() => {});
   const recentTexts = createRecentTexts(parts.now);
   const recall = createRecall(parts, {
-    thesaurus: openThesaurus(),
+    wordbook: openWordbook(),
     maxBytes: config.recallCacheBytes,
     snapshots,
     loader,

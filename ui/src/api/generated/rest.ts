@@ -1517,8 +1517,14 @@ export interface Why {
     project?: string;
     /** the path of its key, where others in it answer, too */
     folder?: string;
+    /** it is from the time that the query names */
+    time?: true;
   };
+  /** all of it for a person to read */
+  sentence: string;
   lexical: number;
+  /** nearness of its words in meaning, without embeddings */
+  meaning?: number;
   /** nearness of meaning, with embeddings */
   vector?: number;
 }

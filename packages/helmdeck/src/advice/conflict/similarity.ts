@@ -1,4 +1,4 @@
-import { openThesaurus } from '../../recall/text/thesaurus.ts';
+import { openThesaurus } from '../../recall/words/thesaurus.ts';
 import type { Token } from './tokens.ts';
 import { compareValues, readValue, type Value } from './values.ts';
 import { areCounterparts, isSpelling, senseOf } from './words.ts';

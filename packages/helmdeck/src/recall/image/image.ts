@@ -1,6 +1,7 @@
 import type { EntryContent } from '../../memory/entry.ts';
 import { createDocumentIds, type DocumentIds } from '../index/document-ids.ts';
 import { createTermExtractor, type DocumentTerms } from '../index/document-terms.ts';
+import { createDocumentVectors, type DocumentVectors } from '../index/document-vectors.ts';
 import { createDocuments, type Document, type DocumentHeader, type Documents } from '../index/documents.ts';
 import { createKeySourceColumns, type KeySourceColumns } from '../index/key-source-columns.ts';
 import type { PagedArray } from '../index/paged-array.ts';
@@ -15,6 +16,8 @@ export interface Image {
   readonly documents: Documents;
   readonly index: TermIndex;
   readonly keySources: KeySourceColumns;
+  /** What each document is about, by its words. */
+  readonly meanings: DocumentVectors;
   /** The score buffers of a search. */
   readonly scratch: Scratch;
   /** Adds a row, replacing the document with that id. `content` is JSON as it was sealed. */
@@ -50,6 +53,7 @@ export function createImage(): Image {
   const documents = createDocuments();
   const index = createTermIndex();
   const keySources = createKeySourceColumns(documents);
+  const meanings = createDocumentVectors(index, documents);
   const extractTerms = createTermExtractor(index.lexicon, index.labels);
   const ids = createDocumentIds();
   const lists = [...documents.lists, ...ids.lists, ...index.lists];
@@ -100,6 +104,7 @@ export function createImage(): Image {
     documents,
     index,
     keySources,
+    meanings,
     scratch: createScratch(),
     put(row, content) {
       const entry = indexedContent(row.kind, JSON.parse(content.toString('utf8')) as EntryContent);
@@ -130,7 +135,7 @@ export function createImage(): Image {
     get bytes() {
       let bytes = documents.texts.bytes;
       for (const list of lists) bytes += list.bytes;
-      return bytes + (vectors?.bytes ?? 0) + windowBytes + keySources.bytes;
+      return bytes + (vectors?.bytes ?? 0) + windowBytes + keySources.bytes + meanings.bytes;
     },
   };
 }

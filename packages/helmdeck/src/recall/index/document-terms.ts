@@ -1,5 +1,12 @@
 import type { EntryContent } from '../../memory/entry.ts';
 import { FACT_POLICY } from '../../memory/facts/validate-fact.ts';
+import {
+  createLanguageGuess,
+  isFunctionWord,
+  type LanguageNumber,
+  languageTerm,
+  NO_LANGUAGE,
+} from '../text/languages/languages.ts';
 import { stem } from '../text/stem.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { eachWord, type Word } from '../text/tokens.ts';
@@ -9,7 +16,10 @@ import { createStringTable, type StringTable } from './string-table.ts';
 
 // Turns an entry into the term ids of its fields, the form in which a document is indexed.
 
-/** The fields of a document. `compounds` are those of the value; `labels` are used by filters only, never ranked. */
+/**
+ * The fields of a document. `compounds` are those of the value, and the stems of all its words in its own language, if
+ * that is not English; `labels` are used by filters only, never ranked.
+ */
 export const FIELDS = ['value', 'key', 'tags', 'category', 'compounds', 'labels'] as const;
 export type Field = (typeof FIELDS)[number];
 
@@ -46,6 +56,7 @@ export function createTermExtractor(
   const compounds: number[] = [];
   let compoundCount = 0;
   let wordCount = 0;
+  const guess = createLanguageGuess();
 
   function add(id: number): void {
     if (end === buffer.length) {
@@ -77,7 +88,9 @@ export function createTermExtractor(
   }
 
   function addUnlessStopWord(word: string, start: number, stop: number, compound: boolean): void {
-    if (STOP_WORDS.has(word)) wordCount++;
+    const isStopWord = STOP_WORDS.has(word);
+    guess.add(word, isStopWord);
+    if (isStopWord) wordCount++;
     else addAny(word, start, stop, compound);
   }
 
@@ -89,6 +102,15 @@ export function createTermExtractor(
     // The value has nothing but stop words: index those.
     wordCount = 0;
     eachWord(value, addAny);
+  }
+
+  /** Adds the stems of words in a language other than English, next to the terms by which they are indexed anyway. */
+  function addStems(text: string, language: LanguageNumber): void {
+    eachWord(text, (word, _start, _end, compound) => {
+      if (compound || wordCount++ >= MAX_VALUE_TERMS || isFunctionWord(word, language)) return;
+      const term = languageTerm(word, language);
+      if (term !== undefined) compounds[compoundCount++] = lexicon.add(term);
+    });
   }
 
   /** There are few categories, so the terms of each are cached. The default one says nothing about a fact: "user" must not find them all. */
@@ -110,6 +132,8 @@ export function createTermExtractor(
     buffer[FOLDER_OFFSET] = folderHash(key);
     end = TERMS_OFFSET;
     addValue(value);
+    const language = guess.finish(value);
+    if (language !== NO_LANGUAGE) addStems(`${value}\n${key}\n${tags.join(' ')}`, language);
     const valueEnd = end;
     eachWord(key, addName);
     const keyEnd = end;

@@ -6,6 +6,8 @@ import { createStringTable, type StringTable } from './string-table.ts';
 export interface Lexicon extends StringTable {
   /** Terms with this prefix, shortest first. */
   startingWith(prefix: string, limit: number, accepts?: TermFilter): number[];
+  /** Terms that end with this one, shortest first. */
+  endingWith(suffix: string, limit: number, accepts?: TermFilter): number[];
   /** Bigrams that contain this character, for scripts without spaces. */
   bigramsWith(character: string, accepts?: TermFilter): number[];
   /** Terms within `maxEdits` of a misspelled one, nearest first. */
@@ -56,6 +58,12 @@ export function createLexicon(): Lexicon {
     startingWith(prefix, limit, accepts = ANY) {
       if (prefix.length < MIN_PREFIX_LENGTH) return [];
       const found = containing(prefix, (id) => startsWith(id, prefix) && accepts(id));
+      found.sort((a, b) => a.name.length - b.name.length);
+      return found.slice(0, limit).map(({ id }) => id);
+    },
+    endingWith(suffix, limit, accepts = ANY) {
+      const isLonger = (id: number) => lengthOf(id) > suffix.length && term(id).endsWith(suffix);
+      const found = containing(suffix, (id) => isLonger(id) && accepts(id));
       found.sort((a, b) => a.name.length - b.name.length);
       return found.slice(0, limit).map(({ id }) => id);
     },

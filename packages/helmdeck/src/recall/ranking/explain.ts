@@ -1,5 +1,6 @@
 import type { Image } from '../image/image.ts';
 import { FIELDS, type Field, fieldRange } from '../index/document-terms.ts';
+import { untagged } from '../text/languages/languages.ts';
 import { createProximityScorer } from './proximity.ts';
 import type { Alternative, Query } from './query.ts';
 
@@ -22,8 +23,14 @@ export interface Why {
     folder?: string;
     /** The preferred project, if it raised the score. */
     project?: string;
+    /** It was stored or changed at the time that the query names. */
+    time?: true;
   };
+  /** All of it for a person to read. */
+  sentence: string;
   lexical: number;
+  /** How near its words are in meaning to those of the query, from 0 to 1. */
+  meaning?: number;
   /** Cosine with the query, if embeddings are on. */
   vector?: number;
 }
@@ -31,7 +38,11 @@ export interface Why {
 const SHOWN_FIELDS = FIELDS.filter((field) => field !== 'labels');
 
 /** Finds the best matching alternative of each query word in a document, and its proximity boosts. */
-export function explain(query: Query, image: Image, document: number): Omit<Why, 'lexical'> {
+export function explain(
+  query: Query,
+  image: Image,
+  document: number,
+): Pick<Why, 'terms' | 'missing' | 'boosts'> {
   const documentTerms = image.index.termsOf(document);
   const fieldsOf = (term: number) =>
     SHOWN_FIELDS.filter((field) => {
@@ -48,7 +59,7 @@ export function explain(query: Query, image: Image, document: number): Omit<Why,
     if (!found) missing.push(word);
     else {
       const { term, via, weight, idf } = found.alternative;
-      const matched = image.index.lexicon.term(term);
+      const matched = untagged(image.index.lexicon.term(term));
       terms.push({ word, matched, via, fields: found.fields, weight: round(weight), idf: round(idf) });
     }
   }

@@ -85,7 +85,7 @@ it('two weak hits in one folder do not make each other confident', () => {
       ['a/2', 'the boat'],
       ...Array.from({ length: 400 }, (_, at): [string, string] => [`k${at}`, `something else ${at}`]),
     ],
-    'boat captain harbour',
+    'boat captain',
   );
   expect(hits[0]!.score).toBeGreaterThan(CONFIDENT_SCORE);
   expect(abstained).toBe(true);

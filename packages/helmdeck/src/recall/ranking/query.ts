@@ -1,9 +1,21 @@
-import { withoutStopWords } from '../index/document-terms.ts';
+import { vectorOf } from '../index/document-vectors.ts';
+import type { Lexicon } from '../index/lexicon.ts';
 import type { TermIndex } from '../index/term-index.ts';
+import {
+  COMPOUNDING_LANGUAGES,
+  compoundParts,
+  createLanguageGuess,
+  isFunctionWord,
+  LANGUAGE_NUMBERS,
+  languageTerm,
+} from '../text/languages/languages.ts';
+import { type QuerySentence, querySentences } from '../text/query-sentences.ts';
 import { stem } from '../text/stem.ts';
 import { GENERIC_WORDS, STOP_WORDS } from '../text/stop-words.ts';
-import type { Thesaurus } from '../text/thesaurus.ts';
+import { daysOf, type TimeRange } from '../text/time-range.ts';
 import { isUnspacedCharacter, type Token, tokenise } from '../text/tokens.ts';
+import type { WordTable } from '../words/word-table.ts';
+import type { Wordbook } from '../words/wordbook.ts';
 
 // Query planning: turns the text of a query into the terms to look up in an index, with their alternatives.
 
@@ -24,14 +36,25 @@ export interface QueryTerm {
   alternatives: Alternative[];
 }
 
+/** What a sentence is about. */
+export interface Subject {
+  vector: Int8Array;
+  /** How much it counts, from 0 to 1. */
+  weight: number;
+}
+
 /** A query plan: the terms to look up in one index. */
 export interface Query {
   terms: QueryTerm[];
   /** Adjacent words, as indexes into `terms`. */
   pairs: [number, number][];
+  /** What each sentence of the query is about, to compare with `Image.meanings`. */
+  subjects: Subject[];
 }
 
 const MAX_TERMS = 32;
+/** Comparing a sentence with all facts of a memory takes time. */
+const MAX_SUBJECTS = 6;
 const MAX_QUERY_CHARS = 4_096;
 const MAX_SYNONYMS = 10;
 const MAX_PREFIX_MATCHES = 8;
@@ -40,29 +63,44 @@ const MAX_BIGRAM_MATCHES = 64;
 const MAX_SPELLING_MATCHES = 8;
 const MIN_SYNONYM_SIMILARITY = 0.5;
 const SYNONYM_WEIGHT = 0.7;
+/** The same word with another ending, in a language other than English: a little less than the word as it was written. */
+const INFLECTED_WEIGHT = 0.95;
 const PREFIX_WEIGHT = 0.8;
 /** By edit distance. */
 const SPELLING_WEIGHTS = [1, 0.8, 0.6];
 /** The weight of words such as "thing" and "remember". */
 const GENERIC_FACTOR = 0.5;
 const MIN_PREFIX_LENGTH = 3;
+/** Shorter words end too many others by accident. */
+const MIN_COMPOUND_TAIL = 4;
 const MIN_FUZZY_LENGTH = 4;
 const MIN_TWO_EDITS_LENGTH = 8;
 
-/** Tokenises a query, drops stop words and expands each word by synonyms, prefixes and spelling in one index. */
-export function planQuery(text: string, index: TermIndex, thesaurus: Thesaurus): Query {
-  const all = tokenise(text.slice(0, MAX_QUERY_CHARS));
-  const joined = joinedTerms(all, index);
-  const tokens = withoutStopWords(all);
+/** A word of the query that is looked up. */
+interface Wanted {
+  token: Token;
+  sentence: QuerySentence;
+  /** How much it counts: by its sentence, and by what it says in English. */
+  weight: number;
+  joined?: number;
+  /** Whether the word before it in the query is looked up, too. */
+  followsAnother: boolean;
+}
+
+/**
+ * Tokenises a query, drops stop words and expands each word by synonyms, prefixes and spelling in one index. `during` is
+ * the time that the query names.
+ */
+export function planQuery(text: string, index: TermIndex, wordbook: Wordbook, during?: TimeRange): Query {
+  const wanted = mostTelling(wantedWords(text.slice(0, MAX_QUERY_CHARS), index, wordbook), index);
   const terms: QueryTerm[] = [];
   const places = new Map<string, number>();
   const pairs: [number, number][] = [];
   let before: number | undefined;
-  for (const token of tokens) {
-    if (terms.length === MAX_TERMS && !places.has(token.term)) break;
+  for (const { token, weight, joined, followsAnother } of wanted) {
     let place = places.get(token.term);
     if (place === undefined) {
-      const term = planTerm(token, index, thesaurus, joined.get(token));
+      const term = planTerm(token, weight, index, wordbook, joined);
       // A compound can only add to a score: documents that write its parts apart are not penalised.
       if (token.compound && term.alternatives.length === 0) continue;
       place = terms.length;
@@ -70,11 +108,84 @@ export function planQuery(text: string, index: TermIndex, thesaurus: Thesaurus):
       terms.push(term);
     }
     if (!token.compound) {
-      if (before !== undefined && before !== place) pairs.push([before, place]);
+      if (followsAnother && before !== undefined && before !== place) pairs.push([before, place]);
       before = place;
     }
   }
-  return { terms, pairs };
+  if (during) terms.push(...daysAsTerm(during, index));
+  return { terms, pairs, subjects: wordbook.words ? subjectsOf(wanted, wordbook.words) : [] };
+}
+
+/** The days of a range as one more word of the query, if any fact names one of them. It can only add to a score. */
+function daysAsTerm(during: TimeRange, { lexicon, postings, liveDocuments }: TermIndex): QueryTerm[] {
+  const days = daysOf(during).flatMap((day) => lexicon.idOf(day) ?? []);
+  const live = days.filter((id) => postings.documentFrequency(id) > 0);
+  if (live.length === 0) return [];
+  const alternatives = live.map((term): Alternative => {
+    const rarity = idf(liveDocuments(), postings.documentFrequency(term));
+    return { term, weight: 1, idf: rarity, via: 'meaning' };
+  });
+  const [first, last] = [lexicon.term(live[0]!), lexicon.term(live.at(-1)!)];
+  return [{ word: first === last ? first : `${first} … ${last}`, idf: 0, alternatives }];
+}
+
+/** The words of a query in order, without stop words unless there is nothing else. */
+function wantedWords(text: string, index: TermIndex, wordbook: Wordbook): Wanted[] {
+  const sentences = querySentences(text).map((sentence) => ({ sentence, tokens: tokenise(sentence.text) }));
+  const guess = createLanguageGuess();
+  for (const { word } of sentences.flatMap(({ tokens }) => tokens)) guess.add(word, STOP_WORDS.has(word));
+  const language = guess.finish(text);
+  const isStopWord = (word: string) => STOP_WORDS.has(word) || isFunctionWord(word, language);
+  const hasContent = sentences.some(({ tokens }) => tokens.some(({ word }) => !isStopWord(word)));
+  return sentences.flatMap(({ sentence, tokens }) => {
+    const joined = joinedTerms(tokens, index);
+    return tokens
+      .filter(({ word }) => !hasContent || !isStopWord(word))
+      .map((token, at) => ({
+        token,
+        sentence,
+        weight: sentence.weight * informationOf(token, wordbook),
+        joined: joined.get(token),
+        followsAnother: at > 0,
+      }));
+  });
+}
+
+/** Of a query with very many words those that say most, in their order. */
+function mostTelling(wanted: Wanted[], { lexicon, postings, liveDocuments }: TermIndex): Wanted[] {
+  const byTerm = new Map<string, number>();
+  for (const { token, weight } of wanted) {
+    const id = lexicon.idOf(token.term);
+    const rarity = idf(liveDocuments(), id === undefined ? 0 : postings.documentFrequency(id));
+    byTerm.set(token.term, Math.max(weight * rarity, byTerm.get(token.term) ?? 0));
+  }
+  if (byTerm.size <= MAX_TERMS) return wanted;
+  const [lowest] = [...byTerm.values()].sort((a, b) => b - a).slice(MAX_TERMS - 1);
+  let left = MAX_TERMS;
+  const kept = new Set<string>();
+  for (const [term, says] of byTerm) if (says >= lowest! && left-- > 0) kept.add(term);
+  return wanted
+    .map((each, at) => ({
+      ...each,
+      followsAnother: each.followsAnother && kept.has(wanted[at - 1]!.token.term),
+    }))
+    .filter(({ token }) => kept.has(token.term));
+}
+
+/** The vectors of the sentences that count most. */
+function subjectsOf(wanted: readonly Wanted[], words: WordTable): Subject[] {
+  const bySentence = Map.groupBy(
+    wanted.filter(({ token }) => !token.compound),
+    ({ sentence }) => sentence,
+  );
+  const subjects = [...bySentence].flatMap(([{ weight }, parts]) => {
+    const vector = vectorOf(
+      words,
+      parts.map((each) => ({ term: each.token.term, weight: each.weight })),
+    );
+    return vector ? [{ vector, weight }] : [];
+  });
+  return subjects.sort((a, b) => b.weight - a.weight).slice(0, MAX_SUBJECTS);
 }
 
 /** `on call` may be `on-call` or `oncall` in a document: maps two adjacent words to the term they form together. */
@@ -93,12 +204,12 @@ function joinedTerms(tokens: readonly Token[], { lexicon }: TermIndex): Map<Toke
 
 function planTerm(
   token: Token,
+  factor: number,
   index: TermIndex,
-  thesaurus: Thesaurus,
+  wordbook: Wordbook,
   joined: number | undefined,
 ): QueryTerm {
   const { lexicon, postings } = index;
-  const factor = GENERIC_WORDS.has(token.word) ? GENERIC_FACTOR : 1;
   const idfOf = (id: number) => idf(index.liveDocuments(), postings.documentFrequency(id));
   const alternatives: Alternative[] = [];
   const add = (id: number, weight: number, via: Alternative['via'], cap = Number.POSITIVE_INFINITY) => {
@@ -111,7 +222,11 @@ function planTerm(
   if (known) add(own, 1, 'word');
   if (joined !== undefined) add(joined, 1, 'joined', ownIdf);
   if (token.compound) return { word: token.word, idf: ownIdf * factor, alternatives };
-  for (const { stem: near, similarity } of thesaurus.neighbours(token.term).slice(0, MAX_SYNONYMS)) {
+  for (const number of LANGUAGE_NUMBERS) {
+    const id = lexicon.idOf(languageTerm(token.word, number) ?? '');
+    if (id !== undefined) add(id, INFLECTED_WEIGHT, 'word', ownIdf);
+  }
+  for (const { stem: near, similarity } of wordbook.neighbours(token.term).slice(0, MAX_SYNONYMS)) {
     const id = similarity >= MIN_SYNONYM_SIMILARITY ? lexicon.idOf(near) : undefined;
     if (id !== undefined) add(id, SYNONYM_WEIGHT * similarity, 'meaning', ownIdf);
   }
@@ -120,8 +235,19 @@ function planTerm(
     bigrams.sort((a, b) => postings.documentFrequency(b) - postings.documentFrequency(a));
     for (const id of bigrams.slice(0, MAX_BIGRAM_MATCHES)) add(id, PREFIX_WEIGHT, 'prefix', ownIdf);
   }
-  if (!known) expandUnknown(token, index, (id, weight, via) => add(id, weight, via, ownIdf));
+  if (!alternatives.some(({ via }) => via === 'word'))
+    expandUnknown(token, index, (id, weight, via) => add(id, weight, via, ownIdf));
   return { word: token.word, idf: ownIdf * factor, alternatives };
+}
+
+/**
+ * How much a word says about what is wanted, from 0 to 1. Beside how rare it is in this memory (`idf`) counts how rare it
+ * is in English: "happy" may occur in one fact of ten thousand, and still say little in a question.
+ */
+function informationOf({ word, term }: Token, { words }: Wordbook): number {
+  const row = words?.rowOf(term) ?? -1;
+  const information = row < 0 ? 1 : words!.information(row);
+  return GENERIC_WORDS.has(word) ? GENERIC_FACTOR * information : information;
 }
 
 /** Expands a word that no document has: as a prefix or, if there is none, as a misspelling. */
@@ -132,6 +258,7 @@ function expandUnknown(
 ): void {
   if (STOP_WORDS.has(token.word)) return;
   const isLive = (id: number) => postings.documentFrequency(id) > 0;
+  for (const id of compoundTerms(token.word, lexicon, isLive)) add(id, PREFIX_WEIGHT, 'prefix');
   if (token.term.length >= MIN_PREFIX_LENGTH) {
     const found = lexicon.startingWith(token.term, MAX_PREFIX_MATCHES, isLive);
     for (const id of found) add(id, PREFIX_WEIGHT, 'prefix');
@@ -142,6 +269,19 @@ function expandUnknown(
   for (const { id, edits } of lexicon.withinEdits(token.term, maxEdits, MAX_SPELLING_MATCHES, isLive)) {
     add(id, SPELLING_WEIGHTS[edits]!, 'spelling');
   }
+}
+
+/** Compounds that end with a word, and the two words that it is a compound of. */
+function compoundTerms(word: string, lexicon: Lexicon, isLive: (id: number) => boolean): number[] {
+  if (word.length < MIN_COMPOUND_TAIL) return [];
+  return COMPOUNDING_LANGUAGES.flatMap((language) => {
+    const whole = languageTerm(word, language);
+    if (whole === undefined) return [];
+    const longer = lexicon.endingWith(whole, MAX_PREFIX_MATCHES, isLive);
+    const idOf = (term: string) => lexicon.idOf(term) ?? -1;
+    const parts = compoundParts(word, language).map((pair) => pair.map(idOf));
+    return [...longer, ...(parts.find((pair) => pair.every((id) => id >= 0 && isLive(id))) ?? [])];
+  });
 }
 
 /** BM25's inverse document frequency. */

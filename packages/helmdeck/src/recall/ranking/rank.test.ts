@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createImage, type Image } from '../image/image.ts';
 import { searchImage } from '../search.ts';
-import type { Thesaurus } from '../text/thesaurus.ts';
+import type { Thesaurus } from '../words/thesaurus.ts';
 import { planQuery } from './query.ts';
 
 interface Given {

@@ -1,8 +1,10 @@
 import type { Documents } from '../index/documents.ts';
 import { PAGE_MASK, PAGE_SHIFT } from '../index/paged-array.ts';
 import type { TermIndex } from '../index/term-index.ts';
+import type { TimeRange } from '../text/time-range.ts';
 import { accumulate, K1, type Scratch } from './accumulate.ts';
 import { addFolderBoost } from './folder-boost.ts';
+import type { Meaning } from './meaning.ts';
 import { createProximityScorer, type ProximityScorer } from './proximity.ts';
 import type { Query } from './query.ts';
 import { type Candidate, kthHighestScore, selectTopCandidates } from './top-candidates.ts';
@@ -21,6 +23,10 @@ export interface RankOptions {
   topK?: number;
   /** Boosts documents whose siblings in a folder match as well. */
   folderBoost?: boolean;
+  /** Raises documents that were stored or changed in this time. */
+  during?: TimeRange;
+  /** Raises documents that are about the same, and adds those nearest to the query. */
+  meaning?: Meaning;
   /** Documents to score even if they have none of the words: the nearest by vector. */
   extra?: Iterable<number>;
 }
@@ -31,22 +37,69 @@ export function shortlist(
   index: TermIndex,
   documents: Documents,
   scratch: Scratch,
-  { size, matches, topK = size, folderBoost, extra }: RankOptions,
+  { size, matches, topK = size, folderBoost, during, meaning, extra }: RankOptions,
 ): Candidate[] {
-  const maxScore = query.terms.reduce((sum, term) => sum + term.idf, 0) * (K1 + 1);
+  const maxScore = maxScoreOf(query);
   accumulate(query, index, scratch, documents.length);
   const proximity = createProximityScorer(query);
   const selected = selectTopCandidates(scratch, size, maxScore, documents, matches);
+  if (meaning) addExtra(selected, meaning.nearest, scratch, matches);
   if (folderBoost) addFolderBoost(selected, index);
+  if (during) addTimeBoost(selected, documents, during, TIME_SHARE * maxScore);
+  if (meaning) addMeaning(selected, meaning, maxScore);
   const candidates = withinReach(selected, topK, scratch, proximity);
-  if (extra) addExtra(candidates, extra, scratch, matches);
+  if (extra) {
+    const before = candidates.length;
+    addExtra(candidates, extra, scratch, matches);
+    if (meaning) addMeaning(candidates.slice(before), meaning, maxScore);
+  }
   for (const candidate of candidates) {
     const offset = index.termsOffset(candidate.document);
     proximity.read(index.termPages[offset >>> PAGE_SHIFT]!, offset & PAGE_MASK);
     candidate.score = Math.min(1, (candidate.score + proximity.bonus()) / maxScore);
     if (candidate.folderBoost) candidate.folderBoost /= maxScore;
+    if (candidate.timeBoost) candidate.timeBoost /= maxScore;
   }
   return candidates;
+}
+
+/** A fact of some twenty words has at most about this many of a long query's: to miss the rest is no fault of it. */
+const MAX_MATCHED_TERMS = 8;
+
+/** The score of a document that has all words of a query; of a long one, those that count most. */
+function maxScoreOf({ terms }: Query): number {
+  const idfs = terms.map(({ idf }) => idf).sort((a, b) => b - a);
+  return idfs.slice(0, MAX_MATCHED_TERMS).reduce((sum, idf) => sum + idf, 0) * (K1 + 1);
+}
+
+/**
+ * What a document about the same adds to its score at most. Less than half of what a fact needs to be believed: nearness
+ * alone, without a common word, orders facts that nothing else tells apart.
+ */
+const MEANING_SHARE = 0.2;
+
+function addMeaning(candidates: readonly Candidate[], meaning: Meaning, maxScore: number): void {
+  for (const candidate of candidates) {
+    candidate.meaning = meaning.similarity(candidate.document);
+    candidate.score += MEANING_SHARE * maxScore * candidate.meaning;
+  }
+}
+
+/** What the time that a query names adds: as much as a middling likeness in meaning. The words still decide. */
+const TIME_SHARE = 0.1;
+
+function addTimeBoost(
+  candidates: readonly Candidate[],
+  { createdMs, updatedMs }: Documents,
+  { fromMs, untilMs }: TimeRange,
+  boost: number,
+): void {
+  const isIn = (timeMs: number) => timeMs >= fromMs && timeMs < untilMs;
+  for (const candidate of candidates) {
+    if (!isIn(createdMs(candidate.document)) && !isIn(updatedMs(candidate.document))) continue;
+    candidate.timeBoost = boost;
+    candidate.score += boost;
+  }
 }
 
 /** Reading a document's terms is expensive: drops candidates that would miss the top k even with the maximum bonus. */

@@ -11,6 +11,10 @@ export interface Candidate {
   score: number;
   /** The part of the score that comes from siblings in its folder. */
   folderBoost?: number;
+  /** The part of the score that comes from the time the query names. */
+  timeBoost?: number;
+  /** How near its words are in meaning to those of the query, from 0 to 1. */
+  meaning?: number;
   /** Its content, if it was parsed to break a tie. */
   content?: EntryContent;
 }

@@ -9,8 +9,9 @@ const WORDS = [...new Set(Object.values(wordlist).flat())].filter((word) => /^[a
 
 it('porter2 agrees with another implementation on a hundred thousand words', () => {
   expect(WORDS.length).toBeGreaterThan(90_000);
-  // Words with two consonant y: the other implementation misses the second.
-  expect(WORDS.filter((word) => porter2(word) !== wink(word))).toEqual([
+  // The other implementation is of an earlier edition, which took "added" for "ad", and misses the second of two consonant y.
+  const differing = WORDS.filter((word) => porter2(word) !== wink(word));
+  expect(differing.filter((word) => !/^(?:add|ebb|eff|egg|err|off)/.test(word))).toEqual([
     'naysayer',
     'naysayers',
     'waylayer',
@@ -26,6 +27,8 @@ it.each([
   ['generously', 'generous'],
   ['dying', 'die'],
   ['news', 'news'],
+  ['added', 'add'],
+  ['egging', 'egg'],
   ["caroline's", 'carolin'],
   ['yyyy', 'yyyi'],
 ])('the stem of %s is %s', (word, stem) => {

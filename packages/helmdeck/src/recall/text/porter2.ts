@@ -142,7 +142,8 @@ function step1b(word: string, r1: number): string {
 function restoreEnding(word: string, r1: number): string {
   const ending = word.slice(-2);
   if (ending === 'at' || ending === 'bl' || ending === 'iz') return `${word}e`;
-  if (DOUBLES.has(ending)) return word.slice(0, -1);
+  // Three letters such as "add", "egg" and "off" are words already.
+  if (DOUBLES.has(ending)) return word.length === 3 && 'aeo'.includes(word[0]!) ? word : word.slice(0, -1);
   return r1 >= word.length && endsShort(word) ? `${word}e` : word;
 }
 

@@ -1,3 +1,4 @@
+import { languagesOf, languageTerm } from './languages/languages.ts';
 import { stem } from './stem.ts';
 import { eachWord } from './tokens.ts';
 
@@ -45,14 +46,17 @@ interface Occurrence<T> {
 function findNear(text: string, wanted: ReadonlySet<string>, index: number): Occurrence<string>[] {
   // A stem begins as its word does, so most words need not be stemmed.
   const initials = new Set(Array.from(wanted, (term) => term.charCodeAt(0)));
+  const languages = languagesOf(wanted);
   for (const size of SEARCHED_CHARS) {
     const from = wordStart(text, Math.max(0, Math.min(Math.floor(index - size / 2), text.length - size)));
     const searched = text.slice(from, wordEnd(text, Math.min(text.length, from + size)));
     const hits: Occurrence<string>[] = [];
     eachWord(searched, (word, start, end) => {
-      if (!initials.has(word.charCodeAt(0))) return;
-      const term = stem(word);
-      if (wanted.has(term)) hits.push({ term, start: start + from, end: end + from });
+      if (languages.length === 0 && !initials.has(word.charCodeAt(0))) return;
+      const own = stem(word);
+      const inLanguages = languages.map((language) => languageTerm(word, language) ?? '');
+      const term = wanted.has(own) ? own : inLanguages.find((each) => wanted.has(each));
+      if (term !== undefined) hits.push({ term, start: start + from, end: end + from });
     });
     // Words are not in order of `start`: a compound comes after its parts.
     hits.sort((a, b) => a.start - b.start);

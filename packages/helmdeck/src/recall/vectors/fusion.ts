@@ -35,6 +35,7 @@ export function addVectorScores(image: Image, found: FusedCandidate[], query: Fl
     each.lexical = each.score;
     each.vector = Math.max(0, window === undefined ? cosines[at]! : (cosines[at]! + window) / 2);
     if (each.folderBoost) each.folderBoost *= 1 - share;
+    if (each.timeBoost) each.timeBoost *= 1 - share;
     each.score = (1 - share) * each.lexical + share * each.vector;
   }
 }

@@ -63,7 +63,7 @@ function testEmbedder(id = 'little:1'): TestEmbedder {
 }
 /** Starts another recall over the same store, as a restart would. */
 function start(embedder: Embedder): Recall {
-  const options = { thesaurus: { neighbours: () => [] }, maxBytes: 1 << 28, log: { info() {}, warn() {} } };
+  const options = { wordbook: { neighbours: () => [] }, maxBytes: 1 << 28, log: { info() {}, warn() {} } };
   open.push(createRecall(server.memory!.parts, { ...options, embedder }));
   return open.at(-1)!;
 }

@@ -18,6 +18,7 @@ const hit: RecallHit = {
   category: 'ops',
   tags: ['ci', 'release'],
   score: 0.7149,
+  confident: true,
   snippet: 'Releases go out through Konflux',
   highlights: [
     [0, 8],
@@ -81,31 +82,13 @@ describe('a recall hit', () => {
   });
 
   it('a hit explains why it was found', () => {
-    const term = { weight: 1, idf: 2 };
-    const why = {
-      terms: [
-        {
-          ...term,
-          word: 'konflux',
-          matched: 'konflux',
-          via: 'word' as const,
-          fields: ['value', 'key'] as const,
-        },
-        { ...term, word: 'shipping', matched: 'releas', via: 'meaning' as const, fields: ['value'] as const },
-      ].map((each) => ({ ...each, fields: [...each.fields] })),
-      missing: ['tuesday'],
-      boosts: { pairs: [['go', 'out'] as [string, string]], subjects: ['konflux'], folder: 'ship/how' },
-      lexical: 0.6,
-      vector: 0.5,
-    };
+    const boosts = { pairs: [], subjects: [] };
+    const sentence = 'It has “konflux” in its key.';
+    const why = { terms: [], missing: [], boosts, sentence, lexical: 0.6, meaning: 0.4, vector: 0.5 };
     expect(
       renderHit(screen(), { ...hit, why }, 'good', NOW_MS)
         .split('\n')
         .slice(2),
-    ).toEqual([
-      '  konflux (value, key) · shipping ~ releas by meaning (value)',
-      '  side by side: go out · in the key: konflux · beside others in ship/how/ · not in it: tuesday',
-      '  words 0.60 · meaning 0.50',
-    ]);
+    ).toEqual(['  It has “konflux” in its key.', '  words 0.60 · related words 0.40 · embeddings 0.50']);
   });
 });

@@ -13,8 +13,7 @@ export interface RecallHit {
   category: string;
   tags: string[];
   score: number;
-  /** The server counts it as an answer. */
-  confident?: boolean;
+  confident: boolean;
   snippet: string;
   /** Start and end of each match in the snippet. */
   highlights: number[][];
@@ -94,28 +93,10 @@ function paintMatches(
   return line + text.slice(at, to);
 }
 
-const VIA: Record<Why['terms'][number]['via'], string> = {
-  word: '',
-  joined: 'written together',
-  prefix: 'by its beginning',
-  spelling: 'by spelling',
-  meaning: 'by meaning',
-};
-
-function whyLines({ terms, missing, boosts, lexical, vector }: Why): string[] {
-  const found = terms.map(({ word, matched, via, fields }) => {
-    const match = via === 'word' ? word : `${word} ~ ${matched} ${VIA[via]}`;
-    return `${match} (${fields.join(', ')})`;
-  });
-  const extras = [
-    ...boosts.pairs.map((pair) => `side by side: ${pair.join(' ')}`),
-    ...(boosts.subjects.length > 0 ? [`in the key: ${boosts.subjects.join(', ')}`] : []),
-    ...(boosts.folder === undefined ? [] : [`beside others in ${boosts.folder}/`]),
-    ...(missing.length > 0 ? [`not in it: ${missing.join(', ')}`] : []),
-  ];
-  const parts = [
-    `words ${lexical.toFixed(2)}`,
-    ...(vector === undefined ? [] : [`meaning ${vector.toFixed(2)}`]),
-  ];
-  return [found, extras, parts].filter((line) => line.length > 0).map((line) => line.join(' · '));
+function whyLines({ sentence, lexical, meaning, vector }: Why): string[] {
+  const shares = { words: lexical, 'related words': meaning, embeddings: vector };
+  const numbers = Object.entries(shares).flatMap(([name, share]) =>
+    share === undefined ? [] : [`${name} ${share.toFixed(2)}`],
+  );
+  return [sentence, numbers.join(' · ')];
 }

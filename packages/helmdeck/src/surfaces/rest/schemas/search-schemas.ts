@@ -22,8 +22,11 @@ const whySchema = z
       subjects: z.array(z.string()).describe('words that are part of the key'),
       project: z.string().optional().describe('of the request, if it is about that'),
       folder: z.string().optional().describe('the path of its key, where others in it answer, too'),
+      time: z.literal(true).optional().describe('it is from the time that the query names'),
     }),
+    sentence: z.string().describe('all of it for a person to read'),
     lexical: z.number(),
+    meaning: z.number().optional().describe('nearness of its words in meaning, without embeddings'),
     vector: z.number().optional().describe('nearness of meaning, with embeddings'),
   })
   .meta({ id: 'Why' });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readSortedStems } from './sorted-stems.ts';
 
 /** Synonyms for query expansion, from a table that is shipped with the package. */
 export interface Thesaurus {
@@ -21,7 +22,7 @@ let shipped: Thesaurus | undefined;
 
 /** The table shipped in `assets/thesaurus.bin`, read on first use and shared. */
 export function openThesaurus(): Thesaurus {
-  // The relative path is the same from dist/recall/text and src/recall/text.
+  // The relative path is the same from dist/recall/words and src/recall/words.
   shipped ??= readThesaurus(readFileSync(new URL('../../../assets/thesaurus.bin', import.meta.url)));
   return shipped;
 }
@@ -46,47 +47,17 @@ export function readThesaurus(bytes: Buffer): Thesaurus {
     throw new Error('The thesaurus table is truncated.');
   }
 
-  // Cached, because a string object keeps its hash: looking up the same one again is faster.
-  const stems: string[] = new Array(stemCount);
-  const stemAt = (id: number) => {
-    stems[id] ??= bytes.toString('latin1', text + entry(textStarts, id), text + entry(textStarts, id + 1));
-    return stems[id];
-  };
-
-  /** Compares the wanted stem with the one of that id, as for `sort`. */
-  function compare(wanted: string, id: number): number {
-    const start = text + entry(textStarts, id);
-    const length = text + entry(textStarts, id + 1) - start;
-    const shared = Math.min(length, wanted.length);
-    for (let at = 0; at < shared; at++) {
-      const difference = wanted.charCodeAt(at) - bytes[start + at]!;
-      if (difference !== 0) return difference;
-    }
-    return wanted.length - length;
-  }
-
-  function find(wanted: string): number {
-    let low = 0;
-    let high = stemCount - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      const side = compare(wanted, middle);
-      if (side === 0) return middle;
-      if (side < 0) high = middle - 1;
-      else low = middle + 1;
-    }
-    return -1;
-  }
+  const stems = readSortedStems(bytes, stemCount, textStarts, text);
 
   return {
     neighbours(wanted) {
-      const id = find(wanted);
+      const id = stems.find(wanted);
       if (id < 0) return NONE;
       const row: Neighbour[] = [];
       const end = entry(rowStarts, id + 1);
       for (let at = entry(rowStarts, id); at < end; at++) {
         const similarity = bytes[similarities + at]! / 255;
-        row.push({ stem: stemAt(bytes.readUInt16LE(ids + 2 * at)), similarity });
+        row.push({ stem: stems.at(bytes.readUInt16LE(ids + 2 * at)), similarity });
       }
       return row;
     },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { stem } from './stem.ts';
+import { stem } from '../text/stem.ts';
 import { openThesaurus } from './thesaurus.ts';
 
 const namesOf = (word: string) =>
