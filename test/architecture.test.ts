@@ -61,6 +61,7 @@ const LAYERS = [
 /** What each layer may import besides itself and errors.ts. Dependencies point downwards only. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   client: [],
+  adapters: ['client'],
   runtime: [],
   memory: ['runtime'],
   stores: ['runtime', 'memory'],
