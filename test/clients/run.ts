@@ -10,6 +10,7 @@ import { OPENCLAW_VERSIONS, openclaw } from './openclaw.ts';
 import { openclawEmbeddings } from './openclaw-embeddings.ts';
 import { openclawPrompt } from './openclaw-prompt.ts';
 import { claudeCodePrompts, geminiCliPrompts } from './prompt-hooks.ts';
+import { serverMemory } from './server-memory.ts';
 import { checkContextLines, checkSessionStart } from './session-start.ts';
 
 // Runs published MCP clients against a real server, without a model or an account, on loopback only.
@@ -40,6 +41,7 @@ const CLIENTS: readonly { name: string; run(): Promise<void> }[] = [
   })),
   { name: 'claude-code-prompts@2.1.325', run: () => claudeCodePrompts('2.1.325') },
   { name: 'gemini-cli-prompts@0.61.0', run: () => geminiCliPrompts('0.61.0') },
+  { name: 'server-memory@2026.8.31', run: () => serverMemory('2026.8.31') },
   { name: 'mcporter@0.12.3', run: () => mcporter('0.12.3') },
   ...OPENCLAW_VERSIONS.map((about) => ({ name: `openclaw@${about.version}`, run: () => openclaw(about) })),
   ...OPENCLAW_VERSIONS.map((about) => ({

@@ -10,6 +10,7 @@ import { rowId } from '../memory/crypto/sealed.ts';
 import { openIssuerCallers } from '../memory/issuer-callers.ts';
 import { callerNamed } from '../memory/namespace.ts';
 import { counted } from '../surfaces/cli/terminal/duration.ts';
+import { graphEndpoint } from '../surfaces/graph/graph-server.ts';
 import { createHttpApp } from '../surfaces/http/app.ts';
 import { createAttemptGuard } from '../surfaces/http/attempt-guard.ts';
 import { type Auth, createAuth } from '../surfaces/http/auth.ts';
@@ -206,7 +207,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   const mcpServices = { ...services, sessionKey: sessionKey(config, memory) };
   const routes = [
     ...restRoutes(services),
-    ...mcpRoutes(mcpServices, [...mcpEndpoints(mcpServices), qmdEndpoint(services)]),
+    ...mcpRoutes(mcpServices, [...mcpEndpoints(mcpServices), qmdEndpoint(services), graphEndpoint(services)]),
   ];
   const app = createHttpApp(services, routes, uiFiles && createServeUi(uiFiles));
   const drain = () => closing.abort();
