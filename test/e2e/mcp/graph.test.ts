@@ -1,12 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
 import { callTool, connectClient, type Protocol } from './clients.ts';
 
+// A file, whose commits take long enough for calls to overlap.
+const dir = mkdtempSync(join(tmpdir(), 'helmdeck-graph-'));
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer({ socket: true });
+  server = await testServer({ socket: true, env: { HELMDECK_DB: join(dir, 'memory.db') } });
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  rmSync(dir, { recursive: true });
+});
 
 const path = '/api/v1/mcp/graph';
 const connect = (subject: string, scopes?: string[], protocol: Protocol = '2025') =>
