@@ -6,6 +6,7 @@ import { conformance } from './conformance.ts';
 import { checkConversation } from './conversation.ts';
 import { geminiCli, geminiCliStart } from './gemini-cli.ts';
 import { mcporter } from './mcporter.ts';
+import { mem0 } from './mem0.ts';
 import { OPENCLAW_VERSIONS, openclaw } from './openclaw.ts';
 import { openclawEmbeddings } from './openclaw-embeddings.ts';
 import { openclawPrompt } from './openclaw-prompt.ts';
@@ -42,6 +43,7 @@ const CLIENTS: readonly { name: string; run(): Promise<void> }[] = [
   { name: 'claude-code-prompts@2.1.325', run: () => claudeCodePrompts('2.1.325') },
   { name: 'gemini-cli-prompts@0.61.0', run: () => geminiCliPrompts('0.61.0') },
   { name: 'server-memory@2026.8.31', run: () => serverMemory('2026.8.31') },
+  { name: 'mem0ai@3.3.1', run: () => mem0('3.3.1') },
   { name: 'mcporter@0.12.3', run: () => mcporter('0.12.3') },
   ...OPENCLAW_VERSIONS.map((about) => ({ name: `openclaw@${about.version}`, run: () => openclaw(about) })),
   ...OPENCLAW_VERSIONS.map((about) => ({
