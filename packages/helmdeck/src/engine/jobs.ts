@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../errors.ts';
-import { isoMs } from '../memory/facts/remember.ts';
 import { createMemory, type Memory, type MemoryParts } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
+import { isoMs } from '../memory/times.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { callerMapKey, isSameCaller } from './caller-map-key.ts';
 import { assertMayRun, type Engine, type RunRequest, type RunResult } from './engine.ts';

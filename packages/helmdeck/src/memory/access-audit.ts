@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rowId } from './crypto/sealed.ts';
-import { isoMs } from './facts/remember.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from './memory.ts';
+import { isoMs } from './times.ts';
 
 /** An access to a caller's memory: actor, action and target. Names and counts only, never a key, a value or a token. */
 export interface AccessEvent {

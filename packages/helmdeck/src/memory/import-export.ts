@@ -3,7 +3,7 @@ import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../erro
 import type { Source } from './entry.ts';
 import { confirmedMs } from './facts/freshness.ts';
 import { projectView } from './facts/read-facts.ts';
-import { isoMs, isoSeconds, type RememberOptions, rememberFact } from './facts/remember.ts';
+import { type RememberOptions, rememberFact } from './facts/remember.ts';
 import type { WriteAnswer } from './facts/store-answer.ts';
 import {
   asObject,
@@ -14,6 +14,7 @@ import {
 } from './facts/validate-fact.ts';
 import { type Trust, trustOf } from './gate/trust.ts';
 import { findEntry, type Memory, walkMemory } from './memory.ts';
+import { isoMs, isoSeconds } from './times.ts';
 
 /** One line of an export: everything import needs to restore the fact. */
 export interface ExportLine {

@@ -1,7 +1,6 @@
 import { AppError } from '../errors.ts';
 import { rowId } from './crypto/sealed.ts';
 import type { Entry } from './entry.ts';
-import { isoMs } from './facts/remember.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from './memory.ts';
 import { type Caller, fullCallerName, isSameCaller } from './namespace.ts';
 import {
@@ -11,6 +10,7 @@ import {
   revocationKey,
   type TokenClaims,
 } from './revocations.ts';
+import { isoMs } from './times.ts';
 
 /** The record of a token minted here: everything but the token itself. */
 export interface TokenRecord {

@@ -2,8 +2,8 @@ import { AppError } from '../errors.ts';
 import type { NamespaceKeys } from '../memory/crypto/sealed.ts';
 import type { Entry } from '../memory/entry.ts';
 import { type FreshnessView, freshnessView } from '../memory/facts/freshness.ts';
-import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
 import { type Memory, walkEntries } from '../memory/memory.ts';
+import { isoMs, isoSeconds } from '../memory/times.ts';
 import { type RecallKind, RUN_RECALL_KINDS } from './index/documents.ts';
 import { chunkOf } from './text/entry-text.ts';
 

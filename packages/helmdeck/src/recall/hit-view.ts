@@ -1,6 +1,6 @@
 import { type Freshness, freshnessView } from '../memory/facts/freshness.ts';
 import { projectView } from '../memory/facts/read-facts.ts';
-import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
+import { isoMs, isoSeconds } from '../memory/times.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import type { Hit } from './search.ts';
 

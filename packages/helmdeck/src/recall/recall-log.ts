@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { detectCredential } from '../memory/credential-detector/credential-detector.ts';
 import { type NamespaceKeys, open, rowId } from '../memory/crypto/sealed.ts';
 import { isLive, type Source } from '../memory/entry.ts';
-import { isoMs } from '../memory/facts/remember.ts';
 import { type Memory, type MemoryParts, putOp, walkEntries } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { Op } from '../memory/store.ts';
+import { isoMs } from '../memory/times.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import type { Hit } from './search.ts';
 

@@ -31,7 +31,7 @@ async function admin(server: TestServer) {
 describe.each([
   ['an invalid key', () => ({ HELMDECK_MEMORY_KEY: 'nonsense' }), 'key_invalid', 503],
   [
-    'a file that is no database',
+    'a file that is not a database',
     () => {
       writeFileSync(join(folder, 'letter.txt'), 'Dear Sir or Madam, '.repeat(500));
       return { HELMDECK_DB: join(folder, 'letter.txt') };

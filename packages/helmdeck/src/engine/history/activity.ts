@@ -1,5 +1,5 @@
-import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { isoMs } from '../../memory/times.ts';
 import { type RecentRun, walkRuns } from './defaults.ts';
 import type { Finding } from './run-history.ts';
 

@@ -1,5 +1,5 @@
-import { isoMs } from '../../memory/facts/remember.ts';
 import { type Memory, walkEntries } from '../../memory/memory.ts';
+import { isoMs } from '../../memory/times.ts';
 import type { Finding, PackRecord, PipelineRecord } from './run-history.ts';
 
 /** How often a learned value was used, of how many runs that set the field. */

@@ -1,5 +1,5 @@
-import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { isoMs } from '../../memory/times.ts';
 import { findRecord } from '../history/records.ts';
 import { pollUntil } from '../poll-until.ts';
 import { hasEnded, type PipelineRun, type RunEvent, type RunRecord } from './run-state.ts';

@@ -1,5 +1,5 @@
-import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { isoMs } from '../../memory/times.ts';
 import { saveRecord } from '../history/records.ts';
 import { cancelled } from '../run-error.ts';
 import type { RunEvent, RunRecord } from './run-state.ts';

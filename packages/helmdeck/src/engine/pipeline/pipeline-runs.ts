@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, toAppError } from '../../errors.ts';
 import type { Source } from '../../memory/entry.ts';
-import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Caller } from '../../memory/namespace.ts';
+import { isoMs } from '../../memory/times.ts';
 import { callerMapKey } from '../caller-map-key.ts';
 import type { Engine } from '../engine.ts';
 import { findRecord, saveRecord, walkRecords } from '../history/records.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
-import { isoMs } from '../../memory/facts/remember.ts';
 import { assertNoSecret, type FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { isoMs } from '../../memory/times.ts';
 import { deleteRecord, findRecord, saveRecord, walkRecords } from '../history/records.ts';
 import type { PackRegistry } from '../pack/pack-registry.ts';
 import { type Pipeline, type PipelineBody, validatePipeline } from './definition.ts';

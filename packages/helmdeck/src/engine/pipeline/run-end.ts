@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { isoMs } from '../../memory/facts/remember.ts';
+import { isoMs } from '../../memory/times.ts';
 import { learnInputs } from '../history/learn-inputs.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import { unregisterActiveRun } from './active-runs.ts';

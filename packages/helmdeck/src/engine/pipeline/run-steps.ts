@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, toAppError } from '../../errors.ts';
 import { detectCredentialInSteps } from '../../memory/credential-detector/detect-in-steps.ts';
-import { isoMs } from '../../memory/facts/remember.ts';
+import { isoMs } from '../../memory/times.ts';
 import type { Engine, RunResult } from '../engine.ts';
 import { cancelled } from '../run-error.ts';
 import type { Progress } from '../run-progress.ts';

@@ -9,9 +9,9 @@ import {
 } from 'node:crypto';
 import type { Directory } from '../crypto/directory.ts';
 import { rowId } from '../crypto/sealed.ts';
-import { isoMs } from '../facts/remember.ts';
 import { type MemoryParts, putOp, transact, walkEntries } from '../memory.ts';
 import { type Caller, namespaceOf } from '../namespace.ts';
+import { isoMs } from '../times.ts';
 
 /** The signed proof of an erase, with a list of what it does not cover. */
 export interface Receipt {

@@ -6,8 +6,9 @@ import { forget } from '../erase/forget.ts';
 import { assertHarmlessLabels } from '../gate/screen-change.ts';
 import { instant } from '../import-export.ts';
 import { type Memory, putOp, readEntry, transact } from '../memory.ts';
+import { expiryMs, wholeSeconds } from '../times.ts';
 import { type FactView, factView } from './read-facts.ts';
-import { assertVersion, expiryMs, queueName, wholeSeconds } from './remember.ts';
+import { assertVersion, queueName } from './remember.ts';
 import {
   asObject,
   assertStill,

@@ -1,8 +1,9 @@
 import type { Source } from '../entry.ts';
 import type { Memory } from '../memory.ts';
+import { expiryMs, isoSeconds } from '../times.ts';
 import { rewriteFact } from './change-facts.ts';
 import { type FreshnessView, freshnessView } from './freshness.ts';
-import { expiryMs, isoSeconds, ttlSecondsOf } from './remember.ts';
+import { ttlSecondsOf } from './remember.ts';
 import type { Confirmation } from './validate-fact.ts';
 
 /** The response to a confirmation, the same on every surface. */

@@ -1,8 +1,8 @@
 import type { Memory } from '../memory.ts';
+import { isoMs } from '../times.ts';
 import { walkFactPairs } from './disagreement-rows.ts';
 import { type FactView, factView } from './read-facts.ts';
 import { type RecallCountView, recallCountView } from './recall-counts.ts';
-import { isoMs } from './remember.ts';
 import type { Adviser, Contradiction } from './store-answer.ts';
 
 /** Two facts of the caller that contradict each other. */

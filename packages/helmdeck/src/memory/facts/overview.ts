@@ -6,9 +6,9 @@ import { type InboxCounts, inboxCounts } from '../gate/inbox.ts';
 import { QUOTA_KINDS } from '../limits.ts';
 import type { Memory, MemoryParts } from '../memory.ts';
 import { type Caller, callerName, callerOf, fullCallerName, namespaceOf } from '../namespace.ts';
+import { isoMs, isoSeconds } from '../times.ts';
 import { type FreshnessView, freshnessView } from './freshness.ts';
 import { walkNotes } from './notes.ts';
-import { isoMs, isoSeconds } from './remember.ts';
 
 /** Keys listed per category: enough to show how they are written. */
 export const RECENT_KEYS = 5;

@@ -3,9 +3,9 @@ import { groupId } from '../crypto/sealed.ts';
 import type { Entry, Source } from '../entry.ts';
 import { type Trust, trustOf } from '../gate/trust.ts';
 import { findEntry, type Memory, readEntry, walkEntries, walkMemory } from '../memory.ts';
+import { isoMs, isoSeconds } from '../times.ts';
 import { dueMs, type Freshness, type FreshnessView, freshnessView } from './freshness.ts';
 import type { NeverRecalled } from './recall-count.ts';
-import { isoMs, isoSeconds } from './remember.ts';
 import { FACT_POLICY } from './validate-fact.ts';
 import { versionRowId } from './versions/version-rows.ts';
 

@@ -5,6 +5,7 @@ import { type NamespaceKeys, rowId } from '../crypto/sealed.ts';
 import type { Memory, MemoryParts } from '../memory.ts';
 import type { Caller } from '../namespace.ts';
 import { idStartOf, StoreConflict } from '../store.ts';
+import { isoMs } from '../times.ts';
 import type { NeverRecalled, RecallCount, RecallCountOf, RecallCounts } from './recall-count.ts';
 import {
   type CallerKeys,
@@ -17,7 +18,6 @@ import {
   plus,
   refreshTable,
 } from './recall-count-table.ts';
-import { isoMs } from './remember.ts';
 
 export interface RecallCountView {
   recalled_count: number;

@@ -5,9 +5,10 @@ import { type TestServer, testServer } from '../../testing/test-server.ts';
 import { forget } from '../erase/forget.ts';
 import { createMemory, type Memory } from '../memory.ts';
 import { StoreConflict } from '../store.ts';
+import { isoMs, isoSeconds } from '../times.ts';
 import { patchFact } from './change-facts.ts';
 import { readAsOf, readFact, readHistory, readVersion } from './read-facts.ts';
-import { isoMs, isoSeconds, rememberFact } from './remember.ts';
+import { rememberFact } from './remember.ts';
 import type { WriteAnswer } from './store-answer.ts';
 import { FACT_POLICY, type ValidFact } from './validate-fact.ts';
 

@@ -5,7 +5,7 @@ import { type NamespaceKeys, rowId } from '../crypto/sealed.ts';
 import type { Entry } from '../entry.ts';
 import { findEntry, type Memory, putOp, readEntry, transact, walkMemory } from '../memory.ts';
 import type { Op } from '../store.ts';
-import { isoMs } from './remember.ts';
+import { isoMs } from '../times.ts';
 
 /** A scope that several runs share. Its working notes are deleted with it. */
 export interface Session {

@@ -216,7 +216,7 @@ describe('the egress guard', () => {
     ['a mapped address', ['::ffff:127.0.0.2']],
     ['a public and a private one', ['93.184.216.34', '192.168.0.1']],
     ['an allowed and a forbidden one', ['127.0.0.1', '::1']],
-    ['something that is no address', ['example']],
+    ['something that is not an address', ['example']],
   ])('a name that resolves to %s is refused', async (_what, addresses) => {
     const { asked } = await serve((_asked, answer) => answer.end());
     const resolve = async () =>

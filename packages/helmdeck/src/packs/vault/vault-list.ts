@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { definePack, type Pack } from '../../engine/pack/pack.ts';
-import { isoMs } from '../../memory/facts/remember.ts';
+import { isoMs } from '../../memory/times.ts';
 import type { VaultAccess } from './vault-access.ts';
 
 /** `vault.list`: names and times, never a value. */

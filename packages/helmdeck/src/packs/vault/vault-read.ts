@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { definePack, type Pack } from '../../engine/pack/pack.ts';
 import { AppError } from '../../errors.ts';
-import { isoMs } from '../../memory/facts/remember.ts';
+import { isoMs } from '../../memory/times.ts';
 import type { VaultAccess } from './vault-access.ts';
 
 /** `vault.read`: shows a secret to its owner. */

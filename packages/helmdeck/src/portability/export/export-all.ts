@@ -1,8 +1,8 @@
 import { type Entry, type Kind, PROPOSAL_KINDS } from '../../memory/entry.ts';
 import { confirmedMs } from '../../memory/facts/freshness.ts';
-import { isoMs, isoSeconds } from '../../memory/facts/remember.ts';
 import { trustOf } from '../../memory/gate/trust.ts';
 import { type Memory, walkMemory } from '../../memory/memory.ts';
+import { isoMs, isoSeconds } from '../../memory/times.ts';
 
 /** A line of a full export: `type` says what the rest is. */
 export type FullExportLine = { type: string } & Record<string, unknown>;

@@ -48,7 +48,7 @@ describe('HELMDECK_REVIEW_AFTER', () => {
     },
   );
 
-  it('a name that is no category, and a category named twice, are refused with a sentence', () => {
+  it('a name that is not a category, and a category named twice, are refused with a sentence', () => {
     for (const name of ['', 'my notes', 'cache', 'x'.repeat(65)])
       expect(() => policy(`${name}=1d`)).toThrow(
         `HELMDECK_REVIEW_AFTER names "${name}", which is not a category of facts.`,

@@ -204,6 +204,7 @@ describe('recall', () => {
     category: 'ops',
     tags: [],
     score,
+    confident: score > 0.5,
     snippet: `about ${key}`,
     highlights: [],
     updated_at: '2025-12-30T00:00:00Z',

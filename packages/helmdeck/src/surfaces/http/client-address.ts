@@ -21,7 +21,7 @@ const UNKNOWN = 'unknown';
 /**
  * The address of the client: the peer's, or, if the peer is a trusted proxy, the right-most one of X-Forwarded-For that is
  * not a trusted proxy. Everything left of that one is what the client itself claims. If a trusted proxy forwards for
- * something that is no address, the client is unknown: it must not count as the proxy, which may be this machine.
+ * something that is not an address, the client is unknown: it must not count as the proxy, which may be this machine.
  */
 export function clientAddress(c: Context, trustedProxies: readonly IpNetwork[]): string {
   let client = peerAddress(c);

@@ -35,7 +35,7 @@ interface OpenStream {
   cut(): void;
 }
 
-/** Relays a response; one that is no event stream is returned as it is. */
+/** Relays a response; one that is not an event stream is returned unchanged. */
 export type RelayEvents = (
   caller: Caller,
   response: Response,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { type CallerCount, callerCounts, entryCount, lastWriteMs } from '../../memory/facts/overview.ts';
-import { isoMs } from '../../memory/facts/remember.ts';
 import { callerName, fullCallerName } from '../../memory/namespace.ts';
+import { isoMs } from '../../memory/times.ts';
 import { isAdmin } from '../http/auth.ts';
 import { recordAccess } from './access.ts';
 import { integerQuery } from './input.ts';

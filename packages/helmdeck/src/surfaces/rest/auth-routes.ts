@@ -1,10 +1,10 @@
 import { generateCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { isoMs } from '../../memory/facts/remember.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
 import { callerName } from '../../memory/namespace.ts';
 import { covers } from '../../memory/revocations.ts';
+import { isoMs } from '../../memory/times.ts';
 import { type Identity, inBrowser } from '../http/auth.ts';
 import { bearerToken, SESSION_COOKIE } from '../http/authenticate.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';

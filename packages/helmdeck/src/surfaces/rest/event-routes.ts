@@ -1,4 +1,4 @@
-import { isoMs } from '../../memory/facts/remember.ts';
+import { isoMs } from '../../memory/times.ts';
 import { eventStreamResponse } from './event-stream.ts';
 import type { Route } from './route.ts';
 import { changeEvent } from './schemas/fact-schemas.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { type FactFilter, factMatcher } from '../../memory/facts/read-facts.ts';
-import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { isoMs } from '../../memory/times.ts';
 import { factKeysOf, hitView, viewHits } from '../../recall/hit-view.ts';
 import type { RecallKind } from '../../recall/index/documents.ts';
 import { sourceOf } from '../http/auth.ts';

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { CONFIDENT_SCORE } from '../../../recall/search.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
 import { requestJson, withConnection, withQuery } from '../server-request.ts';
@@ -83,7 +82,7 @@ function render(screen: Screen, words: string, { results, abstained }: SearchAns
   const hasWords = words.trim() !== '';
   const nothing = hasWords ? 'Nothing found.' : 'No facts.';
   if (results.length === 0) return screen.paint('dim', nothing);
-  const fitOf = ({ score }: RecallHit) => (!hasWords ? 'newest' : score < CONFIDENT_SCORE ? 'weak' : 'good');
+  const fitOf = ({ confident }: RecallHit) => (!hasWords ? 'newest' : confident ? 'good' : 'weak');
   const hits = results.map((hit) => renderHit(screen, hit, fitOf(hit), nowMs));
   return [...(abstained ? [`${nothing} The closest matches:`] : []), ...hits].join('\n\n');
 }

@@ -13,6 +13,8 @@ export interface RecallHit {
   category: string;
   tags: string[];
   score: number;
+  /** The server counts it as an answer. */
+  confident?: boolean;
   snippet: string;
   /** Start and end of each match in the snippet. */
   highlights: number[][];

@@ -1,9 +1,9 @@
 import { listRuns } from '../../../engine/history/list-runs.ts';
-import { isoMs } from '../../../memory/facts/remember.ts';
 import { exportFacts } from '../../../memory/import-export.ts';
 import type { Memory } from '../../../memory/memory.ts';
 import { callerName } from '../../../memory/namespace.ts';
 import { hasScope } from '../../../memory/scopes.ts';
+import { isoMs } from '../../../memory/times.ts';
 import { exportAll } from '../../../portability/export/export-all.ts';
 import { exportMarkdown } from '../../../portability/export/export-markdown.ts';
 import { exportPam } from '../../../portability/export/export-pam.ts';
