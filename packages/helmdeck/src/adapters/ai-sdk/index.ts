@@ -1,4 +1,4 @@
-import { jsonSchema, type LanguageModelMiddleware, tool } from 'ai';
+import { jsonSchema, type LanguageModelMiddleware, type Tool, tool } from 'ai';
 import type { Helmdeck } from '../../client/index.ts';
 import { writeFact } from '../write-fact.ts';
 
@@ -13,8 +13,25 @@ export interface MemoryToolsOptions {
   ttlSeconds?: number;
 }
 
+// A type, because the SDK wants an index signature, which interfaces do not have.
+export type MemoryTools = {
+  memory_store: Tool<
+    { key: string; value: string },
+    { key: string; created: boolean; version: number; expires_at: string }
+  >;
+  memory_recall: Tool<{ query: string }, RecalledFact[]>;
+};
+
+interface RecalledFact {
+  key: string;
+  value: string;
+  updated_at: string;
+  source: string;
+  stale?: true;
+}
+
 /** Tools with which a model stores and recalls facts, for `generateText` and its relatives. */
-export function memoryTools(helmdeck: Helmdeck, options: MemoryToolsOptions = {}) {
+export function memoryTools(helmdeck: Helmdeck, options: MemoryToolsOptions = {}): MemoryTools {
   const { maxFacts = 8, project, ttlSeconds } = options;
   return {
     memory_store: tool({

@@ -54,7 +54,7 @@ const DEFAULT_PAGE = 100;
 const DEFAULT_TOP_K = 10;
 
 /** The paths of mem0's open-source server and those that the client of its platform calls. */
-export const MEM0_ROUTES: readonly Mem0Route[] = [
+const MEM0_ROUTES: readonly Mem0Route[] = [
   { method: 'GET', paths: ['/v1/ping/'], scope: 'any', handler: async () => ({ status: 'ok' }) },
   { method: 'POST', paths: ['/memories', '/v3/memories/add/'], scope: 'memory:propose', handler: add },
   { method: 'GET', paths: ['/memories'], scope: 'memory:read', handler: list },
@@ -82,7 +82,7 @@ export const MEM0_ROUTES: readonly Mem0Route[] = [
   },
 ];
 
-export const MEM0_PATH = '/compat/mem0';
+const MEM0_PATH = '/compat/mem0';
 
 /** The routes of mem0's API over the caller's facts. */
 export function mem0Routes(services: Mem0Services): HttpRoute[] {

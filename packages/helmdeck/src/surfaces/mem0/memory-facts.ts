@@ -13,7 +13,7 @@ export const ENTITIES = ['agent_id', 'run_id', 'app_id'] as const;
 export type Entities = Partial<Record<(typeof ENTITIES)[number], string>>;
 export type Metadata = Record<string, unknown>;
 
-export const idOf = (key: string) => encodeURIComponent(key.slice(PREFIX.length));
+const idOf = (key: string) => encodeURIComponent(key.slice(PREFIX.length));
 
 export function keyOf(id: string): string {
   try {
