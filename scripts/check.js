@@ -8,7 +8,7 @@ const bin = (path) => join(root, 'node_modules', path);
 /** Each check by name, with its command. */
 const CHECKS = [
   ['format and lint', [bin('@biomejs/biome/bin/biome'), 'check', '.']],
-  ['API types of the UI', [join(root, 'scripts/generate-api-types.ts'), '--check']],
+  ['types of the REST API', [join(root, 'scripts/generate-api-types.ts'), '--check']],
   ['OpenAPI document', [join(root, 'scripts/lint-openapi.ts')]],
   ['types', [bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']],
   ['types of the UI', [bin('typescript/bin/tsc'), '--noEmit', '-p', 'ui/tsconfig.json']],

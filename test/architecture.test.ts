@@ -61,6 +61,8 @@ const LAYERS = [
 ];
 /** What each layer may import besides itself and errors.ts. Dependencies point downwards only. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
+  client: [],
+  adapters: ['client'],
   runtime: [],
   memory: ['runtime'],
   identity: ['runtime', 'memory'],
@@ -155,6 +157,17 @@ describe('the layers of the source', () => {
     );
     expect(outside).toEqual([]);
     expect(FILES.find(({ path }) => path === 'errors.ts')!.packages).toEqual([]);
+  });
+
+  it('the client imports nothing but its own files, so that it runs in browsers and in every runtime', () => {
+    const client = PRODUCT.filter(({ path }) => layerOf(path) === 'client');
+    expect(client.length).toBeGreaterThan(4);
+    const outside = client.flatMap(({ path, imports, packages }) =>
+      [...packages, ...imports.filter((target) => layerOf(target) !== 'client')].map(
+        (to) => `${path} → ${to}`,
+      ),
+    );
+    expect(outside).toEqual([]);
   });
 
   it('the source has no import cycles', () => {

@@ -7,10 +7,12 @@ import { conformance } from './conformance.ts';
 import { checkConversation } from './conversation.ts';
 import { geminiCli, geminiCliStart } from './gemini-cli.ts';
 import { mcporter } from './mcporter.ts';
+import { mem0 } from './mem0.ts';
 import { OPENCLAW_VERSIONS, openclaw } from './openclaw.ts';
 import { openclawEmbeddings } from './openclaw-embeddings.ts';
 import { openclawPrompt } from './openclaw-prompt.ts';
 import { checkPromptHooks } from './prompt-hooks.ts';
+import { serverMemory } from './server-memory.ts';
 import { checkContextLines, checkSessionStart } from './session-start.ts';
 
 // Runs published MCP clients against a real server, without a model or an account, on loopback only.
@@ -44,6 +46,8 @@ const CLIENTS: readonly { name: string; run(): Promise<void> }[] = [
     { name: `${agent.name}-prompts@${agent.version}`, run: () => checkPromptHooks(agent) },
     { name: `${agent.name}-capture@${agent.version}`, run: () => checkCapture(agent) },
   ]),
+  { name: 'server-memory@2026.8.31', run: () => serverMemory('2026.8.31') },
+  { name: 'mem0ai@3.3.1', run: () => mem0('3.3.1') },
   { name: 'mcporter@0.12.3', run: () => mcporter('0.12.3') },
   ...OPENCLAW_VERSIONS.map((about) => ({ name: `openclaw@${about.version}`, run: () => openclaw(about) })),
   ...OPENCLAW_VERSIONS.map((about) => ({

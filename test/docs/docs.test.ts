@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FOREIGN, VARIABLES } from '../../packages/helmdeck/src/server/config/variables.ts';
+import { GRAPH_PATH } from '../../packages/helmdeck/src/surfaces/graph/graph-server.ts';
 import { MCP_PATHS, MEMORY_PATH, SEARCH_PATH } from '../../packages/helmdeck/src/surfaces/mcp/endpoints.ts';
 import { QMD_PATHS } from '../../packages/helmdeck/src/surfaces/qmd/qmd-server.ts';
 import { docsRoutes } from '../../packages/helmdeck/src/surfaces/rest/openapi/docs-routes.ts';
@@ -83,7 +84,13 @@ function* unknownScripts(page: Page): Generator<string> {
     if (!SCRIPTS.includes(name)) yield `npm run ${name} is not a script`;
 }
 
-const MCP_ADDRESSES = [...Object.values(MCP_PATHS), MEMORY_PATH, SEARCH_PATH, ...Object.values(QMD_PATHS)];
+const MCP_ADDRESSES = [
+  ...Object.values(MCP_PATHS),
+  MEMORY_PATH,
+  SEARCH_PATH,
+  GRAPH_PATH,
+  ...Object.values(QMD_PATHS),
+];
 const ROUTE_PATHS = [
   ...[...ROUTES, ...oidcRoutes, ...docsRoutes(ROUTES)].map((route) => route.path),
   ...MCP_ADDRESSES,

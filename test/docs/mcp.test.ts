@@ -51,7 +51,7 @@ describe('docs/reference/mcp.md', () => {
     await client.close();
   });
 
-  it('docs/reference/mcp.md lists exactly the existing resources, prompts and corpus tools', async () => {
+  it('docs/reference/mcp.md lists exactly the existing resources, prompts, corpus and graph tools', async () => {
     const client = await connectClient(server, '2025', 'ada');
     const { resources } = await client.listResources();
     const { resourceTemplates } = await client.listResourceTemplates();
@@ -67,6 +67,8 @@ describe('docs/reference/mcp.md', () => {
     expect(named(rowsUnder('Corpus bridge'))).toEqual(
       (await bridge.listTools()).tools.map(({ name }) => name),
     );
-    await Promise.all([client.close(), bridge.close()]);
+    const graph = await connectClient(server, '2025', 'ada', { path: '/api/v1/mcp/graph' });
+    expect(named(rowsUnder('Graph'))).toEqual((await graph.listTools()).tools.map(({ name }) => name));
+    await Promise.all([client.close(), bridge.close(), graph.close()]);
   });
 });

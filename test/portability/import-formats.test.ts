@@ -111,10 +111,10 @@ describe('import of what other programs remember', () => {
       'server-memory.jsonl',
       'server-memory',
       {
-        'entities/person/ada': 'Ada: Leads the platform team\nAda: Speaks Portuguese',
-        'entities/system/konflux': 'Konflux: Builds all releases',
-        'relations/ada/maintains/konflux': 'Ada maintains Konflux',
-        'relations/konflux/pushes-to/quay': 'Konflux pushes to Quay',
+        'entities/Ada': 'Ada (person)\n- Leads the platform team\n- Speaks Portuguese',
+        'entities/Konflux': 'Konflux (system)\n- Builds all releases',
+        'relations/Ada/maintains/Konflux': 'Ada maintains Konflux',
+        'relations/Konflux/pushes_to/Quay': 'Konflux pushes to Quay',
       },
     ],
     [

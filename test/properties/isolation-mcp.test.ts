@@ -46,7 +46,7 @@ const who = fc.record({ subject, tenant });
 const protocol = fc.constantFrom<Protocol>(...PROTOCOLS);
 const KEY = 'shared/key';
 
-it('no MCP caller sees data of another in tools, resources, completion, prompts, corpus, docids, jobs or subscriptions', async () => {
+it('no MCP caller sees data of another in tools, resources, completion, prompts, corpus, docids, graph, jobs or subscriptions', async () => {
   let round = 0;
   const different = fc.tuple(who, who).filter(([a, b]) => a.subject !== b.subject || a.tenant !== b.tenant);
   await fc.assert(
@@ -75,6 +75,12 @@ it('no MCP caller sees data of another in tools, resources, completion, prompts,
       });
       const { structured: found } = await callTool(ownBridge, 'query', { query: secret });
       const { docid } = (found.results as unknown as { docid: string }[])[0]!;
+      const graph = (who: typeof owner) =>
+        connectClient(server, '2025', who.subject, { ...who, path: '/api/v1/mcp/graph' });
+      const ownGraph = await graph(owner);
+      const theirGraph = await graph(other);
+      const entity = { name: 'Ada', entityType: secret, observations: [secret] };
+      await callTool(ownGraph, 'create_entities', { entities: [entity] });
       const ref = { type: 'ref/resource', uri: 'helmdeck://facts/{+key}' } as const;
       const seen = await Promise.allSettled([
         callTool(theirs, 'memory_recall', { query: secret }),
@@ -100,7 +106,20 @@ it('no MCP caller sees data of another in tools, resources, completion, prompts,
         bridge.callTool({ name: 'multi_get', arguments: { pattern: `${docid},${docid.slice(0, 7)}` } }),
         callTool(theirs, 'job_status', { job_id: job.job_id }),
         callTool(theirs, 'job_cancel', { job_id: job.job_id }),
+        callTool(theirGraph, 'read_graph'),
+        callTool(theirGraph, 'search_nodes', { query: '' }),
+        callTool(theirGraph, 'open_nodes', { names: ['Ada'] }),
+        callTool(theirGraph, 'add_observations', {
+          observations: [{ entityName: 'Ada', contents: ['mine'] }],
+        }),
+        callTool(theirGraph, 'delete_observations', {
+          deletions: [{ entityName: 'Ada', observations: [secret] }],
+        }),
+        callTool(theirGraph, 'delete_entities', { entityNames: ['Ada'] }),
       ]);
+      expect((await callTool(ownGraph, 'open_nodes', { names: ['Ada'] })).structured).toMatchObject({
+        entities: [entity],
+      });
       // Error messages repeat the query; stored data must not be in any response.
       expect(JSON.stringify(seen).replaceAll('"query":"', '')).not.toContain(secret);
       expect(updated).toEqual([]);
@@ -108,6 +127,7 @@ it('no MCP caller sees data of another in tools, resources, completion, prompts,
       expect(await readJson(mine, `helmdeck://facts/${KEY}`)).toMatchObject({ value: secret });
       await callTool(mine, 'memory_forget', { scope: 'erase', confirm: true });
       await Promise.all([mine.close(), theirs.close(), bridge.close(), ownBridge.close()]);
+      await Promise.all([ownGraph.close(), theirGraph.close()]);
     }),
     { numRuns: 40 },
   );

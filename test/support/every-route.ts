@@ -204,3 +204,35 @@ export async function textOf(response: Response): Promise<string> {
   await reader.cancel();
   return header + Buffer.from(first.value ?? []).toString('utf8');
 }
+
+/** A valid request for each route of the mem0 surface, given the id of a memory and the user that it is about. */
+export function everyMem0Route(id: string, userId: string): Probe[] {
+  const one = encodeURIComponent(id);
+  const user = `user_id=${encodeURIComponent(userId)}`;
+  const messages = [{ role: 'user', content: 'I prefer tabs.' }];
+  const oneMemory = (path: string, slash: string) => [
+    { method: 'GET', path: `${path}${slash}` },
+    { method: 'GET', path: `${path}/history${slash}` },
+    { method: 'PUT', path: `${path}${slash}`, body: { text: 'own' } },
+    { method: 'DELETE', path: `${path}${slash}` },
+  ];
+  const probes = [
+    { method: 'GET', path: '/v1/ping/' },
+    ...['/memories', '/v3/memories/add/'].map((path) => ({
+      method: 'POST',
+      path,
+      body: { messages, user_id: userId },
+    })),
+    { method: 'GET', path: `/memories?${user}` },
+    { method: 'POST', path: '/v3/memories/', body: { filters: { AND: [{ user_id: userId }] } } },
+    ...['/search', '/v3/memories/search/'].map((path) => ({
+      method: 'POST',
+      path,
+      body: { query: 'tabs', filters: { user_id: userId } },
+    })),
+    ...oneMemory(`/memories/${one}`, ''),
+    ...oneMemory(`/v1/memories/${one}`, '/'),
+    ...['/memories', '/v1/memories/'].map((path) => ({ method: 'DELETE', path: `${path}?${user}` })),
+  ];
+  return probes.map(({ path, ...probe }) => ({ ...probe, path: `/compat/mem0${path}` }));
+}

@@ -1,4 +1,5 @@
 import { createEgressPolicy } from '../packs/egress/egress-policy.ts';
+import { GRAPH_RESOURCE } from '../surfaces/graph/graph-server.ts';
 import { DEFAULT_SCOPES, type Scope } from '../surfaces/http/auth.ts';
 import { MCP_RESOURCES } from '../surfaces/mcp/endpoints.ts';
 import { QMD_RESOURCE } from '../surfaces/qmd/qmd-server.ts';
@@ -20,7 +21,7 @@ export function buildOAuth(
   if (!publicUrl || authDisabled) return {};
   const { origin } = publicUrl;
   const paths = new Map<string, readonly Scope[]>([['', DEFAULT_SCOPES]]);
-  for (const { paths: own, scopes } of [...MCP_RESOURCES, QMD_RESOURCE])
+  for (const { paths: own, scopes } of [...MCP_RESOURCES, GRAPH_RESOURCE, QMD_RESOURCE])
     for (const path of own) paths.set(path, scopes);
   const protectedResources = { origin, issuer: jwks?.issuer ?? origin, scopes: paths };
   if (jwks) return { protectedResources };

@@ -12,12 +12,14 @@ import { rowId } from '../memory/crypto/sealed.ts';
 import { openIssuerCallers } from '../memory/issuer-callers.ts';
 import { callerNamed } from '../memory/namespace.ts';
 import { counted } from '../surfaces/cli/terminal/duration.ts';
+import { graphEndpoint } from '../surfaces/graph/graph-server.ts';
 import { createHttpApp } from '../surfaces/http/app.ts';
 import { createAttemptGuard } from '../surfaces/http/attempt-guard.ts';
 import { type Auth, createAuth } from '../surfaces/http/auth.ts';
 import { createLoginGuard } from '../surfaces/http/login-guard.ts';
 import { mcpEndpoints } from '../surfaces/mcp/endpoints.ts';
 import { mcpRoutes } from '../surfaces/mcp/routes.ts';
+import { mem0Routes } from '../surfaces/mem0/mem0-routes.ts';
 import { qmdEndpoint } from '../surfaces/qmd/qmd-server.ts';
 import type { OpenMemory, Readiness, RestLog, RestServices } from '../surfaces/rest/route.ts';
 import { restRoutes } from '../surfaces/rest/routes.ts';
@@ -229,7 +231,8 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   };
   const routes = [
     ...restRoutes(services),
-    ...mcpRoutes(mcpServices, [...mcpEndpoints(mcpServices), qmdEndpoint(services)]),
+    ...mcpRoutes(mcpServices, [...mcpEndpoints(mcpServices), qmdEndpoint(services), graphEndpoint(services)]),
+    ...mem0Routes(services),
   ];
   const app = createHttpApp(services, routes, uiFiles && createServeUi(uiFiles));
   const drain = () => closing.abort();

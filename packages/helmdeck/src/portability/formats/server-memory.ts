@@ -1,7 +1,7 @@
 import type { ForeignFormat } from '../candidate.ts';
-import { keyPath } from '../content-key.ts';
 import { linesOf } from '../reading/text-stream.ts';
-import { isFields, textOf, textsOf } from './json-fields.ts';
+import { entityFact, relationFact } from './graph-facts.ts';
+import { isFields, textOf } from './json-fields.ts';
 
 /** The graph of `@modelcontextprotocol/server-memory`: entities with observations, and relations, as JSON Lines. */
 export const serverMemory: ForeignFormat = {
@@ -17,27 +17,26 @@ export const serverMemory: ForeignFormat = {
         yield { omitted: `line ${number} is not JSON` };
       } else if (item.type === 'entity') {
         const name = textOf(item.name) || textOf(item.entityName);
-        const observations = textsOf(item.observations);
-        if (name === '' || observations.length === 0) continue;
+        const observations = stringsOf(item.observations);
+        if (name === '') continue;
         yield {
-          key: keyPath('entities', textOf(item.entityType), name),
-          value: observations.map((each) => `${name}: ${each}`).join('\n'),
-          tags: ['server-memory'],
+          ...entityFact({ name, entityType: textOf(item.entityType), observations }),
+          isKeyGiven: true,
         };
       } else if (item.type === 'relation') {
         const from = textOf(item.from) || textOf(item.from_id);
         const to = textOf(item.to) || textOf(item.to_id);
-        const relation = textOf(item.relationType) || textOf(item.relation_type);
-        if (from === '' || to === '' || relation === '') continue;
-        yield {
-          key: keyPath('relations', from, relation, to),
-          value: `${from} ${relation.replaceAll('_', ' ')} ${to}`,
-          tags: ['server-memory'],
-        };
+        const relationType = textOf(item.relationType) || textOf(item.relation_type);
+        if (from === '' || to === '' || relationType === '') continue;
+        yield { ...relationFact({ from, to, relationType }), isKeyGiven: true };
       }
     }
   },
 };
+
+/** As they are: an entity keeps white space in its observations. */
+const stringsOf = (value: unknown) =>
+  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 
 function parsed(line: string): unknown {
   try {

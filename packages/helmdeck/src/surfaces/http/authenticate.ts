@@ -34,11 +34,12 @@ export async function assertOwnHost(c: Context, services: HttpServices): Promise
   await services.auth.verify(bearer);
 }
 
-/** The token of the Authorization header, if there is one. */
+/** The token of the Authorization header, if there is one. Programs made for another server send it in their own way. */
 export function bearerToken(c: Context): string | undefined {
+  const isCompat = c.req.path.startsWith('/compat/');
   const header = requestHeader(c, 'authorization');
-  if (header === undefined) return undefined;
-  const match = /^Bearer +(\S+) *$/i.exec(header);
+  if (header === undefined) return isCompat ? requestHeader(c, 'x-api-key') : undefined;
+  const match = (isCompat ? /^(?:Bearer|Token) +(\S+) *$/i : /^Bearer +(\S+) *$/i).exec(header);
   if (!match) throw new AppError('invalid_token', 'The Authorization header is not "Bearer <token>".');
   return match[1];
 }

@@ -1,0 +1,143 @@
+import { type BaseStore, InMemoryStore, type Operation } from '@langchain/langgraph-checkpoint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHelmdeck } from '../../client/index.ts';
+import { type TestServer, testServer } from '../../testing/test-server.ts';
+import { HelmdeckStore } from './index.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ socket: true });
+});
+afterAll(() => server.close());
+
+const clientOf = async (subject: string) =>
+  createHelmdeck({ url: server.url, token: await server.token(subject) });
+const storeOf = async (subject: string) => new HelmdeckStore(await clientOf(subject));
+
+/** The same items in both stores: Helmdeck's, and LangGraph's own. */
+async function bothStores(subject: string): Promise<[HelmdeckStore, InMemoryStore]> {
+  const stores: [HelmdeckStore, InMemoryStore] = [await storeOf(subject), new InMemoryStore()];
+  const puts: Operation[] = [
+    {
+      namespace: ['users', 'ada'],
+      key: 'profile',
+      value: { name: 'Ada', age: 36, tags: ['x'], nested: { a: 1 } },
+    },
+    { namespace: ['users', 'ada'], key: 'a/b %20 é', value: { age: 40, text: ' spaced ' } },
+    { namespace: ['users', 'grace', 'v1'], key: 'profile', value: { name: 'Grace', age: 85 } },
+    { namespace: ['docs', 'v1'], key: 'readme', value: {} },
+    { namespace: ['docs', 'a/b', 'v1'], key: 'gone', value: { age: 1 } },
+    { namespace: ['docs', 'a/b', 'v1'], key: 'kept', value: { age: 'old' } },
+    { namespace: ['docs', 'a/b', 'v1'], key: 'kept', value: { age: 2 } },
+  ];
+  for (const store of stores as BaseStore[]) {
+    expect(await store.batch(puts)).toHaveLength(puts.length);
+    await store.delete(['docs', 'a/b', 'v1'], 'gone');
+    await store.delete(['docs', 'v1'], 'never there');
+  }
+  return stores;
+}
+
+const byKey = (a: { key: string }, b: { key: string }) => (a.key < b.key ? -1 : 1);
+
+describe('the LangGraph store', () => {
+  it("get, search with filters and listNamespaces answer like LangGraph's own store", async () => {
+    const [helmdeck, inMemory] = await bothStores('ada');
+    const same = async (read: (store: BaseStore) => Promise<unknown>) =>
+      expect(await read(helmdeck)).toEqual(await read(inMemory));
+    const fields = (store: BaseStore, prefix: string[], filter?: Record<string, unknown>) =>
+      store
+        .search(prefix, { filter, limit: 100 })
+        .then((items) => items.map(({ namespace, key, value }) => ({ namespace, key, value })).sort(byKey));
+    for (const [namespace, key] of [
+      [['users', 'ada'], 'profile'],
+      [['users', 'ada'], 'a/b %20 é'],
+      [['docs', 'a/b', 'v1'], 'kept'],
+      [['docs', 'a/b', 'v1'], 'gone'],
+      [['docs'], 'v1'],
+    ] as const)
+      await same(async (store) => (await store.get([...namespace], key))?.value ?? null);
+    for (const prefix of [[], ['users'], ['users', 'ada'], ['nobody']]) {
+      await same((store) => fields(store, prefix));
+      for (const filter of [
+        { age: 36 },
+        { age: { $eq: 36 } },
+        { age: { $ne: 36 } },
+        { age: { $gt: 36 } },
+        { age: { $gte: 36, $lt: 85 } },
+        { age: { $lte: 40 }, name: 'Ada' },
+        { absent: 1 },
+      ])
+        await same((store) => fields(store, prefix, filter));
+    }
+    for (const options of [
+      {},
+      { prefix: ['users'] },
+      { prefix: ['*', 'ada'] },
+      { suffix: ['v1'] },
+      { prefix: ['docs'], suffix: ['*', 'v1'] },
+      { maxDepth: 1 },
+      { maxDepth: 2, limit: 2, offset: 1 },
+    ])
+      await same((store) => store.listNamespaces(options));
+  });
+
+  it('results come in the order of the operations, and reads see what was there before the batch', async () => {
+    const store = await storeOf('grace');
+    await store.put(['n'], 'a', { v: 1 });
+    const results = await store.batch([
+      { namespace: ['n'], key: 'a', value: { v: 2 } },
+      { namespace: ['n'], key: 'a' },
+      { namespacePrefix: ['n'] },
+      { namespace: ['n'], key: 'absent' },
+      { matchConditions: undefined, limit: 10, offset: 0 },
+    ]);
+    expect(results).toEqual([
+      undefined,
+      expect.objectContaining({ value: { v: 1 } }),
+      [expect.objectContaining({ key: 'a', value: { v: 1 } })],
+      null,
+      [['n']],
+    ]);
+    const item = await store.get(['n'], 'a');
+    expect(item).toMatchObject({ key: 'a', namespace: ['n'], value: { v: 2 } });
+    expect(item!.updatedAt.getTime()).toBeGreaterThanOrEqual(item!.createdAt.getTime());
+  });
+
+  it('a query finds items by their words, best first with a score, except those that are not to be indexed', async () => {
+    const store = await storeOf('mary');
+    await store.put(['notes'], 'deploy', { text: 'Deployments happen on Tuesday' });
+    await store.put(['notes'], 'lunch', { text: 'Lunch is at noon' });
+    await store.put(['notes'], 'secret', { text: 'Deployments of the hidden kind' }, false);
+    await store.put(['other'], 'deploy', { text: 'Deployments elsewhere' });
+    const found = await store.search(['notes'], { query: 'when do deployments happen', limit: 1 });
+    expect(found).toMatchObject([{ key: 'deploy', namespace: ['notes'], score: expect.any(Number) }]);
+    const all = await store.search(['notes'], { query: 'deployments' });
+    expect(all.map(({ key }) => key)).not.toContain('secret');
+    expect(all.every(({ namespace }) => namespace[0] === 'notes')).toBe(true);
+  });
+
+  it('namespaces that other stores refuse, and lifetimes without an end, are refused with a sentence', async () => {
+    const store = await storeOf('linus');
+    const put = (namespace: string[]) => store.batch([{ namespace, key: 'k', value: {} }]);
+    await expect(put([])).rejects.toThrow('Namespace cannot be empty.');
+    await expect(put(['a.b'])).rejects.toThrow("cannot contain periods ('.')");
+    await expect(put(['a', ''])).rejects.toThrow('cannot be empty strings');
+    await expect(put(['langgraph', 'x'])).rejects.toMatchObject({ name: 'InvalidNamespaceError' });
+    const client = await clientOf('linus');
+    const forever = () => new HelmdeckStore(client, { ttlSeconds: Number.POSITIVE_INFINITY });
+    expect(forever).toThrow('Helmdeck keeps nothing forever: ttlSeconds must be from 3600');
+    await new HelmdeckStore(client, { ttlSeconds: 3600 }).put(['n'], 'short', { v: 1 });
+    const { created_at, expires_at } = (await client.facts.get('langgraph/n/short'))!;
+    expect(Date.parse(expires_at) - Date.parse(created_at)).toBeLessThanOrEqual(3_600_000);
+  });
+
+  it('an item that the server refuses fails the put, with what to do about it', async () => {
+    const store = await storeOf('linus');
+    const secret = 'ghp_1234567890abcdefghijklmnopqrstuvwxYZ';
+    const refused = store.put(['n'], 'k', { github: secret });
+    await expect(refused).rejects.toThrow(/^1 of 1 items were not stored: .*looks like a credential.*vault/);
+    await expect(refused).rejects.not.toThrow(secret);
+    expect(await store.get(['n'], 'k')).toBeNull();
+  });
+});
