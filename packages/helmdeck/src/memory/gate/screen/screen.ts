@@ -5,7 +5,7 @@ import { createYielder } from '../../../runtime/yield-to-event-loop.ts';
 import { announcesRotation, decipheredLines, decodedTexts, plainLines } from './decipher.ts';
 import { mayMatch } from './needed-literals.ts';
 import { type PhrasesByOwner, phrasesWorthTrying, SCREEN_CUES } from './phrase-index.ts';
-import { CUE_WINDOW_CHARACTERS, type Cue, ENOUGH_WEIGHT } from './screen-cues.ts';
+import { CUE_WINDOW_CHARACTERS, type Cue, ENOUGH_WEIGHT, LIGHT_WEIGHT } from './screen-cues.ts';
 import type { ScreenRule } from './screen-phrases.ts';
 import { SCREEN_RULES } from './screen-rules.ts';
 import { type TextTraits, traitsOf } from './text-traits.ts';
@@ -130,20 +130,45 @@ function isFound(pattern: RegExp, text: string, unless: RegExp | undefined): boo
 const DENIED = /\b(?:never|not|n't|dont|cannot|nobody|avoid|refuse to|without)(?: [a-z]+){0,5} $/;
 const BEFORE_CUE_CHARACTERS = 60;
 
+/** Where a cue was found. */
+interface Place {
+  cue: Cue;
+  at: number;
+  end: number;
+}
+
 /** The heaviest cue where cues close together weigh enough. */
 function heaviestOfEnoughCues(reading: Reading): Cue | undefined {
   const possible = possibleCues(reading);
   if (weightOf(possible) < ENOUGH_WEIGHT) return undefined;
-  const found = [...possible].flatMap((cue) => placesOf(cue, reading).map((at) => ({ cue, at })));
+  const found = withoutRepetition(
+    [...possible].flatMap((cue) => placesOf(cue, reading)),
+    reading.flat,
+  );
   if (weightOf(new Set(found.map(({ cue }) => cue))) < ENOUGH_WEIGHT) return undefined;
   found.sort((a, b) => a.at - b.at);
   let first = 0;
   for (const [last, { at }] of found.entries()) {
     while (at - found[first]!.at > CUE_WINDOW_CHARACTERS) first++;
     const together = new Set(found.slice(first, last + 1).map(({ cue }) => cue));
-    if (weightOf(together) >= ENOUGH_WEIGHT) return SCREEN_CUES.filter((cue) => together.has(cue))[0];
+    const heaviest = SCREEN_CUES.find((cue) => together.has(cue));
+    if (heaviest && heaviest.weight > LIGHT_WEIGHT && weightOf(together) >= ENOUGH_WEIGHT) return heaviest;
   }
   return undefined;
+}
+
+/** Texts about attacks name what attacks name. */
+const ABOUT_ATTACKS =
+  /\b(?:research(?:ers?)?|papers?|survey|literature|threat model|red team|prompt injections?|owasp|jailbreak (?:techniques?|attacks?|prompts?)|attackers? (?:may|might|can|could|often)|vulnerabilit(?:y|ies)|untrusted|phishing)\b/;
+
+/** A light cue inside of a heavier one says nothing more, nor does one in a text about attacks. */
+function withoutRepetition(found: Place[], flat: string): Place[] {
+  const heavier = found.filter(({ cue }) => cue.weight > LIGHT_WEIGHT);
+  if (heavier.length < found.length && ABOUT_ATTACKS.test(flat)) return heavier;
+  return found.filter(
+    ({ cue, at, end }) =>
+      cue.weight > LIGHT_WEIGHT || !heavier.some((other) => other.at <= at && end <= other.end),
+  );
 }
 
 const CUES_IN_MARKUP = SCREEN_CUES.filter(({ raw }) => raw.length > 0);
@@ -161,21 +186,21 @@ function weightOf(cues: Iterable<Cue>): number {
   return sum;
 }
 
-function placesOf(cue: Cue, { raw, flat, phrases }: Reading): number[] {
-  const places: number[] = [];
-  for (const pattern of cue.raw) eachMatch(pattern, raw, (at) => places.push(at));
+function placesOf(cue: Cue, { raw, flat, phrases }: Reading): Place[] {
+  const places: Place[] = [];
+  for (const pattern of cue.raw) eachMatch(pattern, raw, (at, end) => places.push({ cue, at, end }));
   for (const { pattern } of phrases.get(cue) ?? []) {
-    eachMatch(pattern, flat, (at) => {
-      if (!isDenied(flat, at)) places.push(at);
+    eachMatch(pattern, flat, (at, end) => {
+      if (!isDenied(flat, at)) places.push({ cue, at, end });
     });
   }
   return places;
 }
 
 /** Like `matchAll`, which copies the pattern for each call. */
-function eachMatch(pattern: RegExp, text: string, visit: (at: number) => void): void {
+function eachMatch(pattern: RegExp, text: string, visit: (at: number, end: number) => void): void {
   pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) visit(match.index);
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) visit(match.index, pattern.lastIndex);
 }
 
 function isDenied(flat: string, at: number): boolean {
