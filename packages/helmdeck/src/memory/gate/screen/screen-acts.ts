@@ -14,7 +14,8 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:this is|i am|i'm) (?:your|the) (?:developers?|creators?|operator|administrator|admin|owner|programmer)(?: speaking| here|,| and (?:i|you)| of this (?:ai|assistant|model|system))
     `,
     /<\|\/?[a-z_]{3,30}(?: [a-z_]{1,20}){0,3}\|>/gi,
-    /[[<(*#]{1,3} ?(?:NEW |IMPORTANT |URGENT )*(?:SYSTEM|ADMIN|DEVELOPER|ASSISTANT)[-_. ](?:MEMORY|MODE|PROMPT|MESSAGE|UPDATE|NOTE|OVERRIDE|PERSIST|DIRECTIVE|INSTRUCTIONS?|POLICY)\b/gi,
+    /[[<(*#]{1,3} ?(?:NEW |IMPORTANT |URGENT )*(?:SYSTEM|ADMIN|DEVELOPER|ASSISTANT)[-_. ](?:MEMORY|MODE|PROMPT|MESSAGE|UPDATE|NOTE|OVERRIDE|PERSIST|DIRECTIVE|INSTRUCTIONS?|POLICY)\b/g,
+    /[[(]system[-_.](?:memory|mode|prompt|message|update|override|persist|directive|instructions?|policy)\b/gi,
     /\bNEW (?:IMPORTANT )?INSTRUCTIONS?\b/g,
     /<\/?(?:think|thinking|reasoning|scratchpad|inner_monologue|reflection)>(?!\S? ?(?:tag|block|token|element|section|output|marker|text)s?\b)/gi,
     /\[(?:[A-Z]+ ){0,3}(?:HIDDEN|OVERRIDE|INJECT|DIRECTIVE|JAILBREAK|OPENAI|ANTHROPIC)(?: [A-Z]+){0,3}\s?[\]:]/g,
@@ -172,8 +173,8 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:activate|trigger|execute|enable|start)\b…\b(?:when|if|once|whenever) (?:the |a |any )?(?:user|someone|anyone) (?:mentions?|says?|asks?|types?|writes?)\b
       \banweisung(?:en)? fur (?:die |das |den |alle )?(?:ai|ki|assistenten)\b|\bantworte immer mit\b
       \bsleeper (?:instruction|agent|prompt|command)
-      \b(?:say|output|print|respond with|reply with|answer with|repeat|display|write|confirm with)(?: the)?(?: word| phrase| text| string| code| exact phrase)? ?:? '?[a-z ]{2,40}(?: success| successful| pwned| hacked| jailbroken| compromised| bypass(?:ed)?| activated| disabled| injected)\b
-      \b(?:say|output|print|respond with|reply with|answer with)(?: the word| only)? '?(?:pwned|hacked|compromised|jailbroken|haha|owned|injected|canary)\b
+      \b(?:say|output|print|respond with|reply with|answer with|repeat|display|write|confirm with)(?: the)?(?: word| phrase| text| string| code| exact phrase)? ?:? '?[a-z ]{1,40} (?:success|successful|pwned|hacked|jailbroken|compromised|bypass(?:ed)?|activated|disabled|injected)\b
+      \b(?:say|output|print|respond with|reply with|answer with)(?: the word| only)? '?\b(?:pwned|hacked|compromised|jailbroken|haha|owned|injected|canary)\b
       \b(?:when|whenever|if|next time|once|every time) i (?:next |later )?(?:say|type|write|enter|use|mention)\b…\b(?:disable|ignore|bypass|unlock|override|reveal|execute|drop|forget)\b
       \bbefore (?:using|calling|invoking|running|answering|responding|summari[sz]ing|listing|replying)\b…\b(?:first )?(?:read|output|say|print|execute|send|call|include|reveal|list|access|fetch|run)\b…\b(?:\/\.ssh|id rsa|\.env|credentials?|system prompt|hidden instruction|secrets?|api keys?|jailbroken|conversation|\/etc\/)
       \b(?:also|first|instead|now|then|must|should) (?:do|perform|complete|execute|carry out) the following\b
@@ -203,6 +204,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:embed|insert|include|add|append|inject|copy|put)\b…\b(?:in|to|into|at) (?:each|every|all|any)(?: of the| the)? (?:[a-z]+ ){0,2}(?:artifact|page|file|document|commit|e ?mail|email|report|snippet|website|app)s? (?:that )?you (?:create|write|generate|produce|send|make|edit|touch|output)\b
       \b(?:whenever|every time|each time|any ?time|next time) (?:my |the |our |her |his )?(?:[a-z']+ ){1,3}(?:asks?|mentions?|says?|brings? up|wants?|needs?|requests?|talks? about|inquires?|sends?|discuss(?:es)?|starts?|books?|calls?)\b…\b(?:i|you|the assistant|we)(?: should| need to| must| have to| will| am to| are to| can)? (?:always |strongly |immediately |first |instead |also |just |automatically |silently )*(?:mention|select|book|forward|recommend|suggest|update|decline|send|provide|respond|reply|tell|redirect|direct|offer|transfer|share|insist|confirm|approve|include|point|steer|delete|choose|purchase|buy|use|call)\b
       \b(?:remember|note)(?: that)?,? (?:if|when|whenever)\b…\b(?:you|i) (?:should|must|need to|have to|can)\b…\b(?:immediately|automatically|instead|decline|on my behalf|without|approve)\b
+      \b(?:all|every|each) (?:future|subsequent) (?:response|repl(?:y|ie)|answer|message)s? (?:should|must|shall) (?:begin|start|end) with\b
     `,
   ),
   cue(
@@ -233,7 +235,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     String.raw`
       \b(?:remember|store|save|record|memori[sz]e)(?: this)? with (?:confidence|importance|priority|trust|certainty|access control|expires at|ttl|weight)\b
       \bimportance ?: ?(?:critical|highest|max)[a-z]*\b…\bpriority ?: ?(?:critical|highest|max)
-      \b(?:store|save|write|record)(?: this)?(?: fact| rule| note)? ?\(?(?:in|to|source|as) ?:? ?(?:kernel|system|operator|root|admin|core)\b(?! (?:log|disk|drive|path|user|account|tray|font|keychain|package|service|file|partition table|name)s?\b)
+      \b(?:store|save|write|record)(?: this)?(?: fact| rule| note)? ?\(?(?:in|to|source|as) ?:? ?\b(?:kernel|system|operator|root|admin|core)\b(?! (?:log|disk|drive|path|user|account|tray|font|keychain|package|service|file|partition table|name)s?\b)
       \b(?:save|store|add|write) (?:this|the following|it|that) (?:to|in|into) your (?:context|instructions|notes|knowledge|profile|permanent|long term)\b
       \b(?:remember|store|save|note|memori[sz]e) (?:this|the following)(?: [a-z]+){0,3} ?: ?(?:always|never|whenever|when|from now|you|the (?:assistant|agent)|ignore|all (?:users|requests))\b
       \b(?:whenever|when|each time|every time|any time) (?:you|the assistant|the agent|i) (?:summari[sz]e|update|create|write|generate|compress|consolidate|save|store|make|add|rewrite|refresh|record)\b…\b(?:includ|add|mention|copy|repeat|re ?insert|re ?add|insert|keep|carry|append|restate|paste|preserve)[a-z]*\b
@@ -268,7 +270,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:ps|p\.s\.|actually|instead|scratch that|never ?mind)\b[,:]?(?: just| simply| please){0,2} (?:output|say|print|respond with|reply with)\b
       \b(?:ignore|disregard|forget|skip) (?:this|the|that|my|their) (?:question|request|task|document|document content|user|query|email|article|text above|data above)\b…\b(?:output|say|instead|email|send|respond|reply|reveal|and (?:do|print|write))\b
       \b(?:emergency|admin|manual|developer|safety|system admin|root|master|priority) override\b(?! (?:switch|button|key|valve|procedure|lever|is documented))
-      \b(?:safety|security|ethics?|moderation|content)(?: [a-z]+)? ?(?:mode|filters?|checks?|guidelines) ?[:=] ?(?:disabled|off|none|false|suspended)
+      \b(?:safety|security|ethics?|moderation|content)(?: [a-z]+)? ?(?:mode|filters?|checks?|guidelines) ?[:=] ?\b(?:disabled|off|none|false|suspended)
       \b(?:decode|encode|encrypt|write|render|reverse|shift|convert)\b…\byour (?:answer|response|reply|output|message)\b…\b(?:base ?(?:16|32|58|64)|caesar|cipher|rot13|backwards?|reversed?|character order|morse|hex)
       \b(?:replace|substitute|misspell|scramble|jumble|rearrange|shift|remove|group|reverse|anagram)\b…\b(?:letters?|vowels?|words?|spaces|characters?)\b…\byour (?:answer|response|reply|message)
       \b(?:ignore|disregard|forget) (?:all |the |any )?previous(?: and\b| (?:above|prompt|messages?)\b| ?[.,;:!)]| ?$)
@@ -287,8 +289,8 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:clear|pass|skip|bypass|satisfy|exempt from)\b…\b(?:all|any|every)(?: the)? (?:security|safety|audit|compliance|approval|validation)(?: layers?| checks?| gates?| reviews?| controls?| and){1,4}\b…\b(?:automatic|since|because|internal|pre ?approved|this (?:request|task|user))
       \b(?:overly restrictive|miscalibrated|excessive) (?:responses?|safety|refusals?|filters?)\b…\b(?:safety|indicate|demonstrate|should|provide|answer)
       (?:系统|系統)(?:提示词?|提示詞|指令|消息|信息)[^。\n]{0,14}(?:替换|替換|改为|修改|作废|过期|过时|无效|失效|输出|輸出|显示|打印|复述|忽略|告诉|：|:)|(?:替换|替換|输出|打印|显示|泄露|重复|复述|覆盖|修改|忽略|无视)[^。\n]{0,8}(?:系统|系統)(?:提示|指令|设定)|新的?(?:系统|系統)(?:提示|指令)|现在听我的|从现在(?:开始|起)你(?:是|必须|要|只)
-      (?:시스템|이전의?|기존)[^.\n]{0,6}(?:프롬프트|지시|명령|지침|규칙)[^.\n]{0,10}(?:무시|무효|교체|출력|공개|보여|알려|변경|잊|삭제|대체|:)|새로운 (?:시스템 )?(?:프롬프트|지시|명령)|당신은 이제|너는 이제|제한 없는
-      システム(?:プロンプト|指示|命令)[^。\n]{0,12}(?:出力|表示|教え|無視|変更|置き換|書き換|見せ|開示|：|:)|新しい(?:システム)?(?:指示|プロンプト|命令)|あなたは今(?:から|や)|制限(?:の)?ない
+      (?:시스템|이전의?|기존)[^.\n]{0,6}(?:프롬프트|지시|명령|지침|규칙)[^.\n]{0,10}(?:무시|무효|교체|출력|공개|보여|알려|변경|잊|삭제|대체|:)|새로운 (?:시스템 )?(?:프롬프트|지시|명령)|(?:당신은|너는) 이제[^.\n]{0,20}(?:ai|어시스턴트|모델|봇|제한)|제한 없는 (?:ai|모델|어시스턴트)
+      システム(?:プロンプト|指示|命令)[^。\n]{0,12}(?:出力|表示|教え|無視|変更|置き換|書き換|見せ|開示|：|:)|新しい(?:システム)?(?:指示|プロンプト|命令)|あなたは今(?:から|や)|制限の?ない(?:ai|モデル|アシスタント)
       \bignore previous инструкци|(?:системн|скрыт)[а-яё]+ (?:промпт|инструкц|подсказк)[а-яё]*[^.!?]{0,20}(?:покажи|выведи|раскрой|замени|отмен|недейств)|(?:покажи|выведи|раскрой|повтори|напиши)[а-яё]*[^.!?]{0,12}(?:сво[а-яё]+|системн[а-яё]+|тво[а-яё]+) (?:системн[а-яё]+ )?(?:промпт|инструкц|подсказк)|теперь ты[^.!?]{0,30}(?:без ограничен|свобод|не связан)
     `,
   ),

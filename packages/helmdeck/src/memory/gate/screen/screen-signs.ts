@@ -29,7 +29,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     String.raw`
       \b(?:actual|real|true|new|secret|hidden) (?:system )?(?:prompts?|instructions?|task|directives?|orders?|rules?) ?:
       \b(?:override|god|debug|developer|maintenance|admin|sudo|unrestricted|diagnostic|jailbreak|creative) mode(?: is)?(?: now)? (?:activated|enabled|active|engaged|granted)\b
-      \b(?:your training data|you were trained on|your (?:creators?|developers?))\b
+      \byour (?:training data|creators?|developers?)\b|\byou were trained on\b
     `,
   ),
   ...cues(
@@ -142,13 +142,13 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \bgrant (?:admin|root|full|elevated) (?:access|rights|permissions?|privileges?|immediately)\b
       \b(?:mfa|2fa|authentication|two factor) (?:is|are|has been) (?:disabled|off|suspended)\b
       \b(?:grant|allow|permit|approve|authori[sz]e|enable|accept) (?:all|any|every|unrestricted|full)\b
-      \b(?:access|permission|clearance|authori[sz]ation|admin access) ?:? ?(?:is )?granted\b
+      \b(?:access|permission|clearance|authori[sz]ation|admin access) ?:? ?\b(?:is )?granted\b
       \b(?:safe|trusted|verified|official) and (?:approved|trusted|verified|safe|authori[sz]ed)\b
       \bi(?:'m| am) (?:an?|the|your) (?:[a-z]+ ){0,2}(?:authori[sz]ed|administrator|admin|developer|superuser|security|system)\b
       \b(?:told|asked|wants|instructed)(?: me| us)?(?: to (?:ask|tell|have))? you to\b
       \b(?:system|security|admin|administrator|administrative|compliance|policy|it)(?: [a-z]+)? (?:notice|note|update|alert|advisory|announcement|bulletin|memo|department|support) ?:|\beffective immediately\b|\b(?:according to|per|as instructed by|as directed by) (?:the )?(?:system )?(?:administrator|admin|it (?:lead|support|department)|security team|compliance)\b
       \b(?:security|it|compliance|platform|admin|support|operations)(?:'s)?(?: [a-z]+)? (?:team|lead|department|support|officer|operations|office|administrator)\b…\b(?:confirmed|instructed|updated|requires?|announced|authori[sz]ed|mandated|told|advised|rolled)\b
-      \b(?:failure to comply|non ?compliance (?:will|may)|account suspension|administrative action|to comply with the (?:new|updated)|new (?:safety|security|compliance) (?:protocol|mandate|polic(?:y|ies)))\b
+      \b(?:failure to comply|non ?compliance (?:will|may)|account suspension|administrative action|to comply with the (?:new|updated))\b|\bnew (?:safety|security|compliance) (?:protocol|mandate|polic(?:y|ies))\b
     `,
   ),
   cue(
@@ -192,7 +192,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     '',
     /\b(?:IMPORTANT|URGENT|CRITICAL|ATTENTION|WARNING|MANDATORY|REQUIRED|HIDDEN|OVERRIDE)\b ?[:!\]]/g,
     /<!--/g,
-    /\b(?:[Cc]all|[Ii]nvoke|[Ee]xecute|[Rr]un) [a-z]{2,20}_[a-z_]{2,30}\b/g,
+    /\b[Cc]all [a-z]{2,20}_[a-z_]{2,30}\b|\b[Ii]nvoke [a-z]{2,20}_[a-z_]{2,30}\b|\b[Ee]xecute [a-z]{2,20}_[a-z_]{2,30}\b|\b[Rr]un [a-z]{2,20}_[a-z_]{2,30}\b/g,
     /!\[[^\]\n]{0,60}\]\(https?:\/\/[^)\s]{1,200}\?[^)\s]{0,60}=/g,
     /^\W{0,8}\(?INSTRUCTIONS?\b ?:/gm,
     /\[\[?(?:SYSTEM|ADMIN|ROOT|DEVELOPER)\]\]?/g,

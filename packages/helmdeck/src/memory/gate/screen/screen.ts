@@ -2,13 +2,18 @@
 // knows patterns, and what it does not find is not thereby harmless.
 
 import { createYielder } from '../../../runtime/yield-to-event-loop.ts';
-import { announcesRotation, decipheredLines, decodedTexts, plainLines } from './decipher.ts';
-import { mayMatch } from './needed-literals.ts';
-import { type PhrasesByOwner, phrasesWorthTrying, SCREEN_CUES } from './phrase-index.ts';
+import { announcesRotation, decipheredLines, decodedTexts, plainLines, unscrambled } from './decipher.ts';
+import { type MarkupPattern, markupPatternsOf, mayMatch, possibleWeightOfMarkup } from './needed-literals.ts';
+import {
+  type PhrasesByOwner,
+  phrasesWorthTrying,
+  possibleWeightOfPhrases,
+  SCREEN_CUES,
+} from './phrase-index.ts';
 import { CUE_WINDOW_CHARACTERS, type Cue, ENOUGH_WEIGHT, LIGHT_WEIGHT } from './screen-cues.ts';
 import type { ScreenRule } from './screen-phrases.ts';
 import { SCREEN_RULES } from './screen-rules.ts';
-import { type TextTraits, traitsOf } from './text-traits.ts';
+import { signsOf, type TextTraits, traitsOf } from './text-traits.ts';
 
 export interface ScreenFinding {
   /** The name of the rule, sent to clients as `screen:<rule>`. */
@@ -54,9 +59,33 @@ export async function screenTextInSteps(text: string): Promise<ScreenFinding | u
 
 /** The result of every part. */
 function* findings(text: string): Generator<ScreenFinding | undefined> {
+  const traits = traitsOf(text);
+  if (isOrdinary(text, traits)) return;
   const isRotated = announcesRotation(text);
-  for (const decoded of decodedTexts(text, traitsOf(text)))
+  for (const decoded of decodedTexts(text, traits))
     for (const part of partsOf(decoded)) yield findingIn(readingsOf(part, isRotated));
+}
+
+const MARKUP = markupPatternsOf([...SCREEN_RULES, ...SCREEN_CUES]);
+const MARKUP_BY_OWNER = new Map<ScreenRule | Cue, MarkupPattern[]>();
+for (const markup of MARKUP)
+  MARKUP_BY_OWNER.set(markup.owner, [...(MARKUP_BY_OWNER.get(markup.owner) ?? []), markup]);
+
+/** Signs that `flatten` removes. */
+const REMOVED_SIGNS = signsOf('"*`');
+
+/**
+ * The common case, told without another form of the text: a short one of ordinary words, which neither a rule nor
+ * enough cues can match.
+ */
+function isOrdinary(raw: string, traits: TextTraits): boolean {
+  if (!traits.isPlain || traits.hasEscapes || traits.hasLongRun || raw.length > PART_CHARACTERS) return false;
+  if (traits.hasDigitInWord || traits.hasLoneLetters || (traits.signs & REMOVED_SIGNS) !== 0) return false;
+  const possible = possibleWeightOfPhrases(raw);
+  if (possible >= ENOUGH_WEIGHT) return false;
+  const lines = raw.toLowerCase();
+  if (possible + possibleWeightOfMarkup(MARKUP, { raw, lines, traits }) >= ENOUGH_WEIGHT) return false;
+  return unscrambled(lines) === undefined && !announcesRotation(raw);
 }
 
 function* partsOf(text: string): Generator<string> {
@@ -107,13 +136,13 @@ function flatten(lines: string): string {
     .replace(/[\s_-]+/g, ' ');
 }
 
-function meets(rule: ScreenRule, { raw, lines, flat, traits, phrases }: Reading): boolean {
-  const { unless } = rule;
-  const isFoundIn = (text: string) => (pattern: RegExp) =>
-    mayMatch(pattern, text, traits.isPlain) && isFound(pattern, text, unless);
+function meets(rule: ScreenRule, reading: Reading): boolean {
+  const isMarked = (markup: MarkupPattern) =>
+    mayMatch(markup, reading) &&
+    isFound(markup.pattern, markup.isForLines ? reading.lines : reading.raw, rule.unless);
   return (
-    (traits.hasMarkup && (rule.raw?.some(isFoundIn(raw)) || rule.lines?.some(isFoundIn(lines)))) ||
-    phrases.get(rule)?.some(({ pattern }) => isFound(pattern, flat, unless)) ||
+    MARKUP_BY_OWNER.get(rule)?.some(isMarked) ||
+    reading.phrases.get(rule)?.some(({ pattern }) => isFound(pattern, reading.flat, rule.unless)) ||
     false
   );
 }
@@ -173,10 +202,10 @@ function withoutRepetition(found: Place[], flat: string): Place[] {
 
 const CUES_IN_MARKUP = SCREEN_CUES.filter(({ raw }) => raw.length > 0);
 
-function possibleCues({ raw, traits, phrases }: Reading): Set<Cue> {
-  const isInMarkup = (cue: Cue) => cue.raw.some((pattern) => mayMatch(pattern, raw, traits.isPlain));
-  const possible = new Set(traits.hasMarkup ? CUES_IN_MARKUP.filter(isInMarkup) : []);
-  for (const owner of phrases.keys()) if ('weight' in owner) possible.add(owner);
+function possibleCues(reading: Reading): Set<Cue> {
+  const isInMarkup = (cue: Cue) => MARKUP_BY_OWNER.get(cue)!.some((markup) => mayMatch(markup, reading));
+  const possible = new Set(CUES_IN_MARKUP.filter(isInMarkup));
+  for (const owner of reading.phrases.keys()) if ('weight' in owner) possible.add(owner);
   return possible;
 }
 
@@ -200,7 +229,8 @@ function placesOf(cue: Cue, { raw, flat, phrases }: Reading): Place[] {
 /** Like `matchAll`, which copies the pattern for each call. */
 function eachMatch(pattern: RegExp, text: string, visit: (at: number, end: number) => void): void {
   pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) visit(match.index, pattern.lastIndex);
+  for (let match = pattern.exec(text); match; match = pattern.exec(text))
+    visit(match.index, pattern.lastIndex);
 }
 
 function isDenied(flat: string, at: number): boolean {
