@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { mayMatch } from '../../packages/helmdeck/src/memory/gate/screen/needed-literals.ts';
-import { phrasesWorthTrying } from '../../packages/helmdeck/src/memory/gate/screen/phrase-index.ts';
+import {
+  markupPatternsOf,
+  mayMatch,
+} from '../../packages/helmdeck/src/memory/gate/screen/needed-literals.ts';
+import {
+  phrasesWorthTrying,
+  possibleWeightOfPhrases,
+} from '../../packages/helmdeck/src/memory/gate/screen/phrase-index.ts';
 import { screenText } from '../../packages/helmdeck/src/memory/gate/screen/screen.ts';
 import { SPEECH_ACTS } from '../../packages/helmdeck/src/memory/gate/screen/screen-acts.ts';
 import { SCREEN_RULES } from '../../packages/helmdeck/src/memory/gate/screen/screen-rules.ts';
 import { WEAK_SIGNS } from '../../packages/helmdeck/src/memory/gate/screen/screen-signs.ts';
+import { traitsOf } from '../../packages/helmdeck/src/memory/gate/screen/text-traits.ts';
 import { sampleOf } from '../support/regex-sample.ts';
 import { recallFacts, screenCorpus } from '../support/screen-corpus.ts';
 
@@ -62,7 +69,8 @@ describe('the index of the screen', () => {
     const pick = picker();
     let matching = 0;
     for (const owner of [...SCREEN_RULES, ...SPEECH_ACTS, ...WEAK_SIGNS]) {
-      for (const { pattern } of owner.flat ?? []) {
+      const weight = 'weight' in owner ? owner.weight : Number.POSITIVE_INFINITY;
+      for (const { pattern, asciiOnly } of owner.flat ?? []) {
         const texts = Array.from({ length: SAMPLES }, () => sampleOf(pattern.source, pick));
         for (const text of texts.filter((sample) => sample.search(pattern) >= 0)) {
           matching++;
@@ -71,6 +79,8 @@ describe('the index of the screen', () => {
             tried.map((phrase) => phrase.pattern.source),
             text,
           ).toContain(pattern.source);
+          const unflattened = text.toUpperCase().replaceAll(' ', '_-\n ');
+          if (asciiOnly) expect(possibleWeightOfPhrases(unflattened), text).toBeGreaterThanOrEqual(weight);
         }
       }
     }
@@ -83,17 +93,12 @@ describe('the needed literals of the screen', () => {
     const SAMPLES = 200;
     const pick = picker();
     let matching = 0;
-    for (const { raw = [], lines = [] } of [...SCREEN_RULES, ...SPEECH_ACTS, ...WEAK_SIGNS].map((owner) => ({
-      lines: [],
-      ...owner,
-    }))) {
-      for (const pattern of [...raw, ...lines]) {
-        const texts = Array.from({ length: SAMPLES }, () => sampleOf(pattern.source, pick));
-        for (const text of texts.filter((sample) => sample.search(pattern) >= 0)) {
-          matching++;
-          const isAscii = /^[\x00-\x7f]*$/.test(text);
-          expect(mayMatch(pattern, text, isAscii), `${pattern} on ${text}`).toBe(true);
-        }
+    for (const markup of markupPatternsOf([...SCREEN_RULES, ...SPEECH_ACTS, ...WEAK_SIGNS])) {
+      const texts = Array.from({ length: SAMPLES }, () => sampleOf(markup.pattern.source, pick));
+      for (const raw of texts.filter((sample) => sample.search(markup.pattern) >= 0)) {
+        matching++;
+        const marked = { raw, lines: raw.toLowerCase(), traits: traitsOf(raw) };
+        expect(mayMatch(markup, marked), `${markup.pattern} on ${raw}`).toBe(true);
       }
     }
     expect(matching).toBeGreaterThan(1_000);

@@ -84,17 +84,20 @@ function scrambleKey(word: string): string {
   return word[0] + [...word].sort().join('');
 }
 
-const SCRAMBLED_STARTS = new Set(Array.from(SCRAMBLED_WORDS.values(), startAndLength));
-
-function startAndLength(word: string): string {
-  return `${word[0]}${word.length}`;
+/** The same for words with the same letters, and far cheaper than to sort them. */
+function sumOfLetters(word: string): number {
+  let sum = word.charCodeAt(0) * 4096;
+  for (let at = 0; at < word.length; at++) sum += word.charCodeAt(at);
+  return sum;
 }
 
+const SCRAMBLED_SUMS = new Set(Array.from(SCRAMBLED_WORDS.values(), sumOfLetters));
+
 /** Words whose letters changed places, as people and models still read them. */
-function unscrambled(lines: string): string | undefined {
+export function unscrambled(lines: string): string | undefined {
   const replaced = lines.replace(
     /\b[ipsdbor][a-z]{5,11}\b/g,
-    (word) => (SCRAMBLED_STARTS.has(startAndLength(word)) && SCRAMBLED_WORDS.get(scrambleKey(word))) || word,
+    (word) => (SCRAMBLED_SUMS.has(sumOfLetters(word)) && SCRAMBLED_WORDS.get(scrambleKey(word))) || word,
   );
   return replaced === lines ? undefined : replaced;
 }

@@ -7,12 +7,16 @@ export const SPEECH_ACTS: readonly Cue[] = [
     'imitated-role',
     4,
     String.raw`
+      \b(?:attention|directive|instructions?|order|message|memo|command|notice)s? (?:to|for) (?:the |all |any |every |this )?(?:ai|system|llm|model|chatbot|language model|ai assistant|ai agent)s? ?[:,]
       \b(?:authori[sz]ed|official|verified|urgent) (?:message|request|notice|order|instruction)s? from (?:openai|anthropic|google|microsoft|meta|your (?:developers?|creators?|operators?)|the (?:ai|model|platform) (?:team|provider))
       \bsystem ?: ?(?:admin|root|debug|developer|unrestricted|god) mode\b
       \byou are (?:now )?(?:speaking|talking|chatting) (?:to|with) (?:the |an? |your )?(?:admin|administrator|developer|creator|owner|root|operator)
       \b(?:this is|i am|i'm) (?:your|the) (?:developers?|creators?|operator|administrator|admin|owner|programmer)(?: speaking| here|,| and (?:i|you)| of this (?:ai|assistant|model|system))
     `,
-    /<\|\/?[a-z_]{3,30}\|>/gi,
+    /<\|\/?[a-z_]{3,30}(?: [a-z_]{1,20}){0,3}\|>/gi,
+    /[[<(*#]{1,3} ?(?:NEW |IMPORTANT |URGENT )*(?:SYSTEM|ADMIN|DEVELOPER|ASSISTANT)[-_. ](?:MEMORY|MODE|PROMPT|MESSAGE|UPDATE|NOTE|OVERRIDE|PERSIST|DIRECTIVE|INSTRUCTIONS?|POLICY)\b/g,
+    /[[(]system[-_.](?:memory|mode|prompt|message|update|override|persist|directive|instructions?|policy)\b/gi,
+    /\bNEW (?:IMPORTANT )?INSTRUCTIONS?\b/g,
     /<\/?(?:think|thinking|reasoning|scratchpad|inner_monologue|reflection)>(?!\S? ?(?:tag|block|token|element|section|output|marker|text)s?\b)/gi,
     /\[(?:[A-Z]+ ){0,3}(?:HIDDEN|OVERRIDE|INJECT|DIRECTIVE|JAILBREAK|OPENAI|ANTHROPIC)(?: [A-Z]+){0,3}\s?[\]:]/g,
     /^\W{0,3}thought ?:[^\n]{0,400}\n{1,3}\W{0,3}action ?:/gim,
@@ -75,6 +79,36 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:include|send|pass|provide|put|attach|submit)\b…\b(?:full|complete|entire|whole|all)(?: of)?(?: the| previous| prior)? (?:conversation|chat|session|message)s?(?: context| history| log| transcript| messages)?\b…\b(?:in|to|as|with|through) (?:the |an? |its )?(?:[a-z]+ ){0,2}(?:parameter|argument|request|payload|field|endpoint|call|body|server)
       \b(?:reveal|output|print|tell|show|give|disclose|share|post|dump|send)\b…\b(?:secret|credential|api key|password|token)s?\b…\b(?:in your|in the) (?:final )?(?:answer|response|reply|output|message)
       \b(?:show|give|tell|send|reveal|list|print|output|provide)(?: me| us)?(?: with)?(?: any| all| the| every| your| value of| of){0,4} (?:api keys?|access tokens?|tokens|credentials?|passwords?|secrets?)\b…\b(?:in|from|of) (?:your|the) (?:context|memory|environment|system|config[a-z]*|instructions|prompt|vault)
+      \b(?:send|forward|e ?mail|mail|upload|post|transmit|share|deliver|export|route|submit)\b…\b(?:files?|documents?|records?|recordings?|audio|results?|contacts|friend list|attachments?|data|outputs?|findings|history|inbox|messages|e ?mails|notes|keys?|context|configuration|profiles?)\b…\b(?:to|at)\b…\b(?:attacker|evil|exfil|hacker|thief|collect(?:or)?|malicious|stealer|drop ?box|external)[a-z]*\b
+      \b(?:before|after|once|when|while)\b…\b(?:invoke|call|use) the [a-z ]{2,30} tool\b…\b(?:to )?(?:send|forward|e ?mail|post|upload)\b
+      \b(?:includ|pass|add|append|put|provid|send|transmit|upload|attach|offload|stor)(?:e|es|s|ing)?\b…\b(?:all |the |full |entire |complete |whole |previous ){1,3}(?:chat|conversation|message|dialog(?:ue)?|exchange)s?(?: history| logs?| transcripts?| context| retained)?\b…\b(?:notes?|parameter|field|argument|schema|description|mandatory|required|verbatim)\b
+      \b(?:notes?|parameter|field|argument|schema)\b…\b(?:includ|pass|add|append|put|provid|offload|contain)(?:e|es|s|ing)?\b…\b(?:chat|conversation|message)s? (?:history|logs?|transcripts?|context)\b
+      \b(?:send|transmit|upload|post|forward|report)s?\b…\b(?:conversation|chat|user)s? (?:context|logs?|history|metadata|content|transcripts?|messages)\b…\b(?:server|endpoint|cloud|model|service|experience|improvement|assurance|analytics)\b
+      \b(?:output|print|return|list|extract|append|include)\b…\b(?:all|any|every|the)\b…\b(?:credentials?|api keys?|passwords?|secrets?|environment variables)\b…\b(?:you have|to https?|and send|for debugging|listing them|in your (?:response|reply|answer))
+      \bin your (?:response|reply|answer|output|message|next message),? (?:also |always |please |must )*(?:append|include|add|embed|output|list|print)\b
+      \b(?:always|whenever|every|automatically|all future|going forward|each|standing|habit|likes|prefers)\b…\b(?:includ|attach|add|e ?mail|forward|send|shar|append|provid|cc|past|list|mention)(?:e|es|ed|ing|s)?\b…\b(?:social security number|ssn|account numbers?|credit card(?: number| details)?|card numbers?|cvv|passwords?|pin codes?|home address|date of birth|passport number|bank (?:account|details)|login (?:credentials|details)|security codes?)\b
+      \b(?:includ|attach|add|e ?mail|forward|send|shar|append|provid|past)(?:e|es|ed|ing|s)?\b…\b(?:social security number|ssn|account numbers?|credit card(?: number| details)?|card numbers?|cvv|passwords?|pin codes?|home address|date of birth|passport number|bank (?:account|details)|login (?:credentials|details)|security codes?)\b…\b(?:whenever|automatically|in (?:all|every|each)|for (?:all|every|any) future|every time|each time|going forward|by default|in (?:the|your|its|his|her|their) (?:repl|respons|messag|confirmation|e ?mail))
+      \b(?:social security number|ssn|account numbers?|credit card(?: number| details)?|card numbers?|cvv|passwords?|pin codes?|home address|date of birth|passport number|bank (?:account|details)|login (?:credentials|details)|security codes?)\b…\b(?:automatically |always |also )(?:be )?(?:forwarded|e ?mailed|sent|included|shared|attached)\b
+      \ball (?:future |incoming |outgoing |new )*(?:[a-z]+ ){0,3}(?:transactions?|payments?|transfers?|e ?mails?|messages?|drafts?|reminders?|requests?|reservations?|bookings?|purchases?|statements?|invoices?|quer(?:y|ies)|appointments?|orders?|tickets?|conversations?)\b…\b(?:must|should|shall|have to|need to|to) (?:also )?(?:automatically )?(?:be )?(?:routed?|forwarded?|booked?|sent|copied|redirected|rout(?:e|ed)|confirmed|verified|submitted)\b…(?:{place}|\bportal\b)
+    `,
+  ),
+  cue(
+    'conceal-from-user',
+    4,
+    String.raw`
+      \b(?:ensur[a-z]+|make sure|so that)\b…\b(?:goes unnoticed|go unnoticed|stays? unnoticed|stays? undetected|remain(?:s|ing)? undetected|(?:is|are|be) not (?:detected|noticed|recorded|documented|logged|traced|visible)|not be (?:detected|noticed|recorded|documented|logged|traced|visible) (?:by|in|to))\b
+      \b(?:without|leav(?:e|ing) (?:behind )?no) (?:leaving )?(?:any |a )?(?:traces?|evidence|audit trail)\b(?!…\b(?:id|header|span|context)\b)
+      \b(?:appears?|looks?|seems?) (?:legitimate|genuine|normal|authentic|routine)\b…\b(?:in|to) (?:the )?(?:system|user|official|auditors?|logs?|records?)\b
+      \b(?:user|human|victim|operator|people|they|nobody|no one)\b(?: [a-z]+)? (?:must|should|may|can|shall|will|is|are)(?: not|n't| never) (?:to )?(?:ever )?(?:know|notice|see|find out|learn|be aware|suspect|realise|realize|be interrupted)\b(?! (?:internal|raw|stack|debug|other))
+    `,
+  ),
+  cue(
+    'skipped-confirmation',
+    4,
+    String.raw`
+      \b(?:confirmations?|approvals?|verification|two factor|2fa|mfa|authentication|double check|security|restrictions?|safeguards?)(?: steps?| checks?| requirements?| rules?)?\b…\b(?:is|are|has been|have been|was|were)(?: now| all| been){0,2} (?:waived|obsolete|revoked|lifted|removed|dropped|suspended|rescinded|cancell?ed|no longer (?:required|needed|necessary|in effect))\b…\b(?:you can|please|proceed|directly|from now on|skip|going forward|without the)\b
+      \b(?:you can|please|proceed|directly|from now on|skip|going forward|without the)\b…\b(?:confirmations?|approvals?|verification|two factor|2fa|mfa|authentication|double check|security|restrictions?|safeguards?)(?: steps?| checks?| requirements?| rules?)?\b…\b(?:is|are|has been|have been|was|were)(?: now| all| been){0,2} (?:waived|obsolete|revoked|lifted|removed|dropped|suspended|rescinded|cancell?ed|no longer (?:required|needed|necessary|in effect))\b
+      \b(?:requirement|rule|polic(?:y|ies)|restriction|safeguard|check)s?\b…\b(?:no longer appl(?:y|ies)|(?:is|are|has been|have been|was|were)(?: now| all| been){0,2} (?:waived|obsolete|revoked|lifted|removed|dropped|suspended|rescinded|cancell?ed|no longer (?:required|needed|necessary|in effect)))\b[^.!?]{0,40}\b(?:please proceed|you can (?:now )?directly|proceed directly|just (?:proceed|do|go ahead))\b
     `,
   ),
   cue(
@@ -87,6 +121,9 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \balways (?:wire|send|pay|transfer|route|direct)\b…\bto (?:the |this |our |an? )?(?:new )?(?:account|wallet|iban)\b
       \b(?:route|redirect|send|divert|reroute|move|wire) (?:all |every |any |future |outgoing |upcoming ){1,3}(?:payments?|transfers?|payouts?|funds|invoices|deposits|refunds)\b…\bto\b
       (?<![a-z,:] )\b(?:disable|deactivate|turn off|override)\b…\b(?:home security|door locks?|motion sensors?|alarm system|smart locks?)\b
+      (?<![a-z,] )\b(?:you must|you need to|you should|you have to|please|now)(?: now| first| also| immediately)* (?:transfer|wire|pay|send)\b…\b(?:bitcoins?|btc|eth|dollars|\$ ?\d|usd|euros?|funds|money)\b
+      \bsend as much money as possible\b
+      \b(?:grant|give|add)\b…\b(?:permanent|unrestricted|full|guest)\b…\b(?:access|entry|rights)\b…\b(?:lock|door|endpoint|immediately|system)\b
     `,
   ),
   cue(
@@ -98,6 +135,10 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \bpretend (?:that )?(?:the|there|all|no|safety)\b…\b(?:apply|applies|rules?|polic(?:y|ies)|limits?|restrictions?|exist)\b
       \bact as an? (?:[a-z]+ ){0,2}(?:malicious|evil|rogue|unrestricted|unethical)\b
       \blet's (?:role ?play|play a game)\b…\byou(?:'re)?\b
+      \b(?:does not|doesn't|not|never|isn't|aren't|is freed|are freed|freed|liberated|unconstrained|without) (?:[a-z]+ ){0,2}(?:bound|constrained|restricted|limited|governed|aligned?|align|follow|adhere|comply|care|from|by)(?: [a-z]+){0,3} (?:openai|ethic[a-z]*|moral[a-z]*|(?:content |usage )?polic(?:y|ies)|censorship|laws|legality)\b
+      \b(?:act|roleplay|role play|behave|respond|take up|take on|assume|adopt|immerse yourself)\b…\b(?:persona|character|role|as|named|called)\b…\b(?:unfiltered|amoral|uncensored|unethical|immoral|no (?:limits|limitations|rules|filters|morals|ethics|restrictions|boundaries)|never refuse|ignor(?:es|ing) (?:content|all|any|the))
+      \bhas no (?:ethic[a-z]*|moral[a-z]*|polic(?:y|ies)|filters?|restrictions|censorship)\b…\b(?:answer|respon|repl|generat|provid|censor)
+      \byou (?:have|possess) an? (?:alter ego|evil twin|hidden (?:self|personality)|second personality)\b
     `,
   ),
   cue(
@@ -113,6 +154,14 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \byour (?:exact|actual|full|original|complete|initial|hidden|verbatim) (?:system )?(?:instructions?|prompt|guidelines|directives)
       \b(?:list|show|describe|enumerate|reveal)\b…\b(?:tools|functions|apis|capabilities) (?:that are )?available to you\b
       \b(?:used to|would) (?:read|tell|recite|whisper)\b…\b(?:system prompts?|passwords?|(?:licen[sc]e|product|activation|api) keys?|secrets?)\b
+      \b(?:instructions?|prompts?|guidelines|rules|directives|codes?|tasks?|orders)\b…\b(?:were you|have you been|you were|you(?:'ve| have) been) (?:given|told|provided|programmed|configured|set up|trained|assigned|instructed)\b
+      \bwhat\b…\b(?:were you|have you been) (?:told|given|programmed|configured|instructed|asked)(?: to)?\b
+      \bhow you (?:were|are|have been) (?:configured|set up|instructed|programmed|prompted)\b
+      \b(?:return|print|state|repeat|output|show|summari[sz]e|list)\b…\b(?:all |the |previous |prior |above |hidden )+(?:instructions|context|prompt|words)\b…\b(?:prior to|before|so far|above|that came before|prefix|pseudocode)\b
+      \b(?:state|repeat|print|output|list|return|reveal|show)\b…\b(?:everything|all)\b…\b(?:your|the) (?:system )?(?:prompt|instructions|context)\b
+      \b(?:your|the) system (?:prompt|instructions) (?:is|are|reads?|says?|as follows) ?(?::|\[|as follows)
+      \breply\b…\bwith your (?:system )?(?:instructions|prompt|configuration|rules)\b
+      \byour (?:rule ?set|starting directives|initial directives|ground rules|master prompt|base prompt|pre ?prompt)\b
     `,
   ),
   cue(
@@ -124,8 +173,8 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:activate|trigger|execute|enable|start)\b…\b(?:when|if|once|whenever) (?:the |a |any )?(?:user|someone|anyone) (?:mentions?|says?|asks?|types?|writes?)\b
       \banweisung(?:en)? fur (?:die |das |den |alle )?(?:ai|ki|assistenten)\b|\bantworte immer mit\b
       \bsleeper (?:instruction|agent|prompt|command)
-      \b(?:say|output|print|respond with|reply with|answer with|repeat|display|write|confirm with)(?: the)?(?: word| phrase| text| string| code| exact phrase)? ?:? '?[a-z ]{2,40}(?: success| successful| pwned| hacked| jailbroken| compromised| bypass(?:ed)?| activated| disabled| injected)\b
-      \b(?:say|output|print|respond with|reply with|answer with)(?: the word| only)? '?(?:pwned|hacked|compromised|jailbroken|haha|owned|injected|canary)\b
+      \b(?:say|output|print|respond with|reply with|answer with|repeat|display|write|confirm with)(?: the)?(?: word| phrase| text| string| code| exact phrase)? ?:? '?[a-z ]{1,40} (?:success|successful|pwned|hacked|jailbroken|compromised|bypass(?:ed)?|activated|disabled|injected)\b
+      \b(?:say|output|print|respond with|reply with|answer with)(?: the word| only)? '?\b(?:pwned|hacked|compromised|jailbroken|haha|owned|injected|canary)\b
       \b(?:when|whenever|if|next time|once|every time) i (?:next |later )?(?:say|type|write|enter|use|mention)\b…\b(?:disable|ignore|bypass|unlock|override|reveal|execute|drop|forget)\b
       \bbefore (?:using|calling|invoking|running|answering|responding|summari[sz]ing|listing|replying)\b…\b(?:first )?(?:read|output|say|print|execute|send|call|include|reveal|list|access|fetch|run)\b…\b(?:\/\.ssh|id rsa|\.env|credentials?|system prompt|hidden instruction|secrets?|api keys?|jailbroken|conversation|\/etc\/)
       \b(?:also|first|instead|now|then|must|should) (?:do|perform|complete|execute|carry out) the following\b
@@ -134,6 +183,28 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:decode|decrypt|decipher|translate)\b…\b(?:and|then) (?:execute|follow|run|obey|carry out|comply|do what)
       \balways (?:execute|obey|run|follow|comply)(?: with)? (?:any|all|every|user|external|each|whatever|code)\b
       \balways (?:execute|run) ?: ?
+      \b(?:since|because|as|when|whenever|if|but)\b…\bthere (?:is|are)\b…\bin the (?:question|prompt|query|input|request|instruction|message)\b
+      \b(?:strictly |must )*(?:adhere|conform|stick) to the following (?:instruction|order|rule|command)s?\b
+      \bfollow all (?:the )?instructions in the following\b|\bdo as it says\b|\band do (?:exactly )?what it says\b
+      \b(?:execute|run|perform|do|trigger|carry out|activate|start|save|store|defer|postpone|delay|wait)\b…\b(?:on|until|at|after|upon|to|for|with|when) (?:the )?(?:user's |user |users )?next (?:user )?(?:message|interaction|turn|tool call|tool use|prompt|query|question)\b
+      \b(?:defer|postpone|delay|hold)\b…\b(?:until|to when|till|when)\b…\bthe user (?:next |later |again )*(?:asks?|says?|mentions?|requests?|opens?|replies)\b
+      \b(?:before|prior to) (?:returning|responding|replying|answering|reporting|continuing)(?: back)?(?: to (?:the user|me|them))?,? (?:you (?:must|should|need to|have to|will)|please|always|first|also)\b
+      \b(?:must|required to|need to|have to|always) (?:be )?(?:route|send|forward|log|pass|call|invoke|use|consult|consulted|called|invoked)\b…\b(?:before|prior to) (?:respond|return|reply|answer)ing\b
+      \b(?:this|the) tool (?:must|has to|should always|needs to) (?:always )?be (?:consulted|called|invoked|used|run)\b…\b(?:if|when|whenever|before|for every|every time)\b
+      \bwhen\b…\bis (?:mentioned|said|asked|typed|heard)\b…\b(?:correct|right|only) (?:answer|response|reply) is\b|\bif i say\b…\byou (?:say|must|reply|answer|will)\b|\bwenn\b…\bgesagt wird\b|\bsi (?:yo )?digo\b…\btu (?:dices|di)\b
+      \bif\b…\b(?:text|question|input|feedback|none|answer)\b…\b(?:say|reply|respond|answer|print|output)\b…\bi have been\b|\bi have been (?:pwned|hacked|owned)\b
+      \b(?:you can |must |should |only )+respond with (?:the )?(?:command|phrase|word|text|sentence)\b
+      \b(?:after|when|once|while|during) (?:summari[sz]ing|summari[sz]e|summurizing|processing)(?: this| the)?[^.!?]{0,30} (?:send|forward|notify|notice|e ?mail|mail|use|call|tell|post|share)\b
+      \b(?:begin|start|end|finish|close|prefix|precede|prepend|open) (?:every|each|all|any)(?: future| next| single| of your){0,2} (?:response|reply|answer|message|output)s? with\b
+      \b(?:stop|drop|halt|cease|pause) everything\b(?!…\bdeploy)|\bjust (?:output|print|say) '
+      \b(?:include|add|append|embed|insert|write|output)\b…\bbase ?64(?: encoded)?\b…\bin (?:your|the|every|each) (?:response|reply|answer|output)
+      \b(?:install|run|execute|download) (?:the |this |a )?(?:malicious|evil|attacker's|payload|backdoored)\b
+      \b(?:solve|complete|pass)\b…\b(?:captcha|human verification)\b…(?:https?:\/\/|\bbefore\b|\bmandatory\b|\brequired\b)|\b(?:captcha|human verification)\b…\b(?:mandatory|required)\b…\bbefore\b
+      \b(?:in|to|into|at) (?:each|every|all|any)(?: of the| the)? (?:[a-z]+ ){0,2}(?:artifact|page|file|document|commit|e ?mail|email|report|code block|snippet|website|app)s? (?:that )?you (?:create|write|generate|produce|send|make|edit|touch|output)\b…\b(?:embed|insert|include|add|append|inject|put)\b
+      \b(?:embed|insert|include|add|append|inject|copy|put)\b…\b(?:in|to|into|at) (?:each|every|all|any)(?: of the| the)? (?:[a-z]+ ){0,2}(?:artifact|page|file|document|commit|e ?mail|email|report|snippet|website|app)s? (?:that )?you (?:create|write|generate|produce|send|make|edit|touch|output)\b
+      \b(?:whenever|every time|each time|any ?time|next time) (?:my |the |our |her |his )?(?:[a-z']+ ){1,3}(?:asks?|mentions?|says?|brings? up|wants?|needs?|requests?|talks? about|inquires?|sends?|discuss(?:es)?|starts?|books?|calls?)\b…\b(?:i|you|the assistant|we)(?: should| need to| must| have to| will| am to| are to| can)? (?:always |strongly |immediately |first |instead |also |just |automatically |silently )*(?:mention|select|book|forward|recommend|suggest|update|decline|send|provide|respond|reply|tell|redirect|direct|offer|transfer|share|insist|confirm|approve|include|point|steer|delete|choose|purchase|buy|use|call)\b
+      \b(?:remember|note)(?: that)?,? (?:if|when|whenever)\b…\b(?:you|i) (?:should|must|need to|have to|can)\b…\b(?:immediately|automatically|instead|decline|on my behalf|without|approve)\b
+      \b(?:all|every|each) (?:future|subsequent) (?:response|repl(?:y|ie)|answer|message)s? (?:should|must|shall) (?:begin|start|end) with\b
     `,
   ),
   cue(
@@ -164,9 +235,12 @@ export const SPEECH_ACTS: readonly Cue[] = [
     String.raw`
       \b(?:remember|store|save|record|memori[sz]e)(?: this)? with (?:confidence|importance|priority|trust|certainty|access control|expires at|ttl|weight)\b
       \bimportance ?: ?(?:critical|highest|max)[a-z]*\b…\bpriority ?: ?(?:critical|highest|max)
-      \b(?:store|save|write|record)(?: this)?(?: fact| rule| note)? ?\(?(?:in|to|source|as) ?:? ?(?:kernel|system|operator|root|admin|core)\b(?! (?:log|disk|drive|path|user|account|tray|font|keychain|package|service|file|partition table|name)s?\b)
+      \b(?:store|save|write|record)(?: this)?(?: fact| rule| note)? ?\(?(?:in|to|source|as) ?:? ?\b(?:kernel|system|operator|root|admin|core)\b(?! (?:log|disk|drive|path|user|account|tray|font|keychain|package|service|file|partition table|name)s?\b)
       \b(?:save|store|add|write) (?:this|the following|it|that) (?:to|in|into) your (?:context|instructions|notes|knowledge|profile|permanent|long term)\b
       \b(?:remember|store|save|note|memori[sz]e) (?:this|the following)(?: [a-z]+){0,3} ?: ?(?:always|never|whenever|when|from now|you|the (?:assistant|agent)|ignore|all (?:users|requests))\b
+      \b(?:whenever|when|each time|every time|any time) (?:you|the assistant|the agent|i) (?:summari[sz]e|update|create|write|generate|compress|consolidate|save|store|make|add|rewrite|refresh|record)\b…\b(?:includ|add|mention|copy|repeat|re ?insert|re ?add|insert|keep|carry|append|restate|paste|preserve)[a-z]*\b
+      \b(?:includ|add|mention|copy|repeat|re ?insert|insert|append|carry|paste|preserve|reproduce)[a-z]*\b…\b(?:in|into|to|with|across) (?:all|every|each|any) (?:future |new |later |subsequent )*(?:[a-z]+ ){0,2}(?:summar(?:y|ies)|memory logs?|memor(?:y|ies)|profiles?|memory notes?|notes you|recaps?)\b
+      \b(?:copy|re ?insert|re ?add|replicate|propagate|duplicate|carry over|carry forward|repeat|reproduce|restate|transfer) (?:this|the same|that) (?:note|memory|entry|reminder|text|message|instruction|rule)\b
     `,
   ),
   cue(
@@ -196,7 +270,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:ps|p\.s\.|actually|instead|scratch that|never ?mind)\b[,:]?(?: just| simply| please){0,2} (?:output|say|print|respond with|reply with)\b
       \b(?:ignore|disregard|forget|skip) (?:this|the|that|my|their) (?:question|request|task|document|document content|user|query|email|article|text above|data above)\b…\b(?:output|say|instead|email|send|respond|reply|reveal|and (?:do|print|write))\b
       \b(?:emergency|admin|manual|developer|safety|system admin|root|master|priority) override\b(?! (?:switch|button|key|valve|procedure|lever|is documented))
-      \b(?:safety|security|ethics?|moderation|content)(?: [a-z]+)? ?(?:mode|filters?|checks?|guidelines) ?[:=] ?(?:disabled|off|none|false|suspended)
+      \b(?:safety|security|ethics?|moderation|content)(?: [a-z]+)? ?(?:mode|filters?|checks?|guidelines) ?[:=] ?\b(?:disabled|off|none|false|suspended)
       \b(?:decode|encode|encrypt|write|render|reverse|shift|convert)\b…\byour (?:answer|response|reply|output|message)\b…\b(?:base ?(?:16|32|58|64)|caesar|cipher|rot13|backwards?|reversed?|character order|morse|hex)
       \b(?:replace|substitute|misspell|scramble|jumble|rearrange|shift|remove|group|reverse|anagram)\b…\b(?:letters?|vowels?|words?|spaces|characters?)\b…\byour (?:answer|response|reply|message)
       \b(?:ignore|disregard|forget) (?:all |the |any )?previous(?: and\b| (?:above|prompt|messages?)\b| ?[.,;:!)]| ?$)
@@ -205,6 +279,19 @@ export const SPEECH_ACTS: readonly Cue[] = [
       تجاهل[^.\n]{0,20}(?:التعليمات|الأوامر)|(?:अनदेखा|नज़रअंदाज़|भूल)[^।\n]{0,30}निर्देश|निर्देश[^।\n]{0,30}(?:अनदेखा|नज़रअंदाज़|भूल)|(?:忽略|無視|无视)[^。\n]{0,24}(?:指令|指示)
       \b(?:esqueca|desconsidere|olvida|olvide)(?: [a-z]+)? (?:suas?|tus?|o|el|as|las) (?:[a-z]+ )?(?:regras|instrucoes|reglas|instrucciones|system prompt|prompt)\b
       \b(?:negeer|vergeet)\b…\binstructies\b|\b(?:zignoruj|pomin)\b…\b(?:instrukcje|polecenia)\b|\babaikan\b…\b(?:instruksi|perintah)\b|\b(?:onceki|tum)\b…\btalimat[a-z]*\b…\b(?:yoksay|unut|gormezden)|\bbo qua\b…\b(?:huong dan|chi thi|lenh)\b
+      \b(?:forget|abandon|drop|cancel|discard|stop|ignore|override|set aside|leave) (?:the |your |this |any )?(?:original|current|previous|initial|cover|first|prior|assigned|main) (?:task|goal|objective|mission|job|assignment|scope|result|request)s?\b
+      \b(?:original|current|previous|initial|first) (?:task|goal|objective|mission|request|assignment) (?:has been|is|was|is now|are) (?:now )?(?:cancell?ed|superseded|void|replaced|obsolete|aborted|over|suspended)\b
+      \b(?:new|updated|revised|next|real) (?:top )?(?:priority|objective|mission|goal|directive)s? ?:|\byour new (?:task|job|goal|objective|mission|role|priority|purpose)\b
+      \b(?:you should now|you must now|now) (?:focus on|start|begin|proceed to) (?:extract|exfiltrat|send|collect|harvest|reveal|list|delet|steal|leak)[a-z]*\b
+      \b(?:ignore|disregard|forget|skip|bypass) (?:confidentiality|context|ethics|safety|morality|legality|compliance|privacy|the context|the rest|the below|everything below|the following instructions|all following|below)\b
+      \b(?:ignore|disregard|forget|discard|bypass|override|nullify) (?:any and all|each and every|all and any|all|any|the|your|my|every)(?: of)?(?: the| your| my)?(?: [a-z]+){0,2} (?:instructions?|directives?|guidelines|guardrails|prompts?|orders|constraints)\b(?! (?:in|for|on|from|of|that|about|embedded|inside|found|within|contained)\b)
+      \b(?:system )?(?:instructions?|directives?|prompts?) (?:above|you have|you were given|before this) (?:are|is|have|has|were|was) (?:[a-z]+ )?(?:outdated|expired|wrong|void|invalid|obsolete|cancell?ed|replaced)\b
+      \b(?:clear|pass|skip|bypass|satisfy|exempt from)\b…\b(?:all|any|every)(?: the)? (?:security|safety|audit|compliance|approval|validation)(?: layers?| checks?| gates?| reviews?| controls?| and){1,4}\b…\b(?:automatic|since|because|internal|pre ?approved|this (?:request|task|user))
+      \b(?:overly restrictive|miscalibrated|excessive) (?:responses?|safety|refusals?|filters?)\b…\b(?:safety|indicate|demonstrate|should|provide|answer)
+      (?:系统|系統)(?:提示词?|提示詞|指令|消息|信息)[^。\n]{0,14}(?:替换|替換|改为|修改|作废|过期|过时|无效|失效|输出|輸出|显示|打印|复述|忽略|告诉|：|:)|(?:替换|替換|输出|打印|显示|泄露|重复|复述|覆盖|修改|忽略|无视)[^。\n]{0,8}(?:系统|系統)(?:提示|指令|设定)|新的?(?:系统|系統)(?:提示|指令)|现在听我的|从现在(?:开始|起)你(?:是|必须|要|只)
+      (?:시스템|이전의?|기존)[^.\n]{0,6}(?:프롬프트|지시|명령|지침|규칙)[^.\n]{0,10}(?:무시|무효|교체|출력|공개|보여|알려|변경|잊|삭제|대체|:)|새로운 (?:시스템 )?(?:프롬프트|지시|명령)|(?:당신은|너는) 이제[^.\n]{0,20}(?:ai|어시스턴트|모델|봇|제한)|제한 없는 (?:ai|모델|어시스턴트)
+      システム(?:プロンプト|指示|命令)[^。\n]{0,12}(?:出力|表示|教え|無視|変更|置き換|書き換|見せ|開示|：|:)|新しい(?:システム)?(?:指示|プロンプト|命令)|あなたは今(?:から|や)|制限の?ない(?:ai|モデル|アシスタント)
+      \bignore previous инструкци|(?:системн|скрыт)[а-яё]+ (?:промпт|инструкц|подсказк)[а-яё]*[^.!?]{0,20}(?:покажи|выведи|раскрой|замени|отмен|недейств)|(?:покажи|выведи|раскрой|повтори|напиши)[а-яё]*[^.!?]{0,12}(?:сво[а-яё]+|системн[а-яё]+|тво[а-яё]+) (?:системн[а-яё]+ )?(?:промпт|инструкц|подсказк)|теперь ты[^.!?]{0,30}(?:без ограничен|свобод|не связан)
     `,
   ),
 ];

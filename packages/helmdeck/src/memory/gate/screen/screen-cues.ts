@@ -12,6 +12,8 @@ export interface Cue {
 }
 
 export const ENOUGH_WEIGHT = 4;
+/** Of cues that name a thing rather than an act. */
+export const LIGHT_WEIGHT = 1;
 /** Cues further apart than this do not add up. */
 export const CUE_WINDOW_CHARACTERS = 320;
 

@@ -117,6 +117,13 @@ function openersOf(source: string, rest = ''): string[] {
   const alternatives = splitAt('|', source);
   if (alternatives.length > 1) return alternatives.flatMap((alternative) => openersOf(alternative, rest));
   const anchored = source.replace(/^(?:\(\?<![^)]*\)|\\b)+/, '');
+  // `e ?mail` begins with "email" or with "e mail", not with every word in e.
+  const optional = /^([a-z]*?)([a-z ])\?(?=[a-z(])/.exec(anchored);
+  if (optional) {
+    const [whole, before, letter] = optional as unknown as [string, string, string];
+    const after = anchored.slice(whole.length);
+    return [before + after, before + letter + after].flatMap((form) => openersOf(form, rest));
+  }
   if (!anchored.startsWith('(?:')) {
     // A character before a quantifier may be missing.
     const literal = /^[a-z](?:[a-z ](?![?*{]))*(?![?*{])/.exec(anchored + rest)?.[0] ?? '';

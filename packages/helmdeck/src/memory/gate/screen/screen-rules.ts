@@ -39,7 +39,6 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       /^\W{0,3}(?:human|user|system)\s?:[^\n]{0,500}\n{1,3}\W{0,3}(?:assistant|ai)\s?:/gm,
       /^\W{0,3}(?:assistant|ai)\s?:[^\n]{0,500}\n{1,3}\W{0,3}(?:human|user|system)\s?:/gm,
       /^\W{0,3}(?:system|admin|developer|root)\s?:\s?[^\n]{0,80}?\b(?:you (?:are|must|will|should)|assistant|ignore|obey|send all|transfer|override|your)\b/gm,
-      /\b(?:all|every|each) (?:future|subsequent) (?:response|repl(?:y|ie)|answer|message)s? (?:should|must|shall) (?:begin|start|end) with ["'“]/g,
       /^#{2,4} ?(?:system|instruction|assistant|human)(?: prompt| message)? ?:/gm,
       /--- ?end of (?:the )?(?:document|context|user input|data|page|text|conversation|prompt)\b/g,
     ],
@@ -118,7 +117,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     name: 'changed-identity',
     reason: 'It gives a model another identity or a mode without limits.',
     flat: phrases(String.raw`
-      \byou(?:'re| are) an? (?:[a-z]+ ){1,3}(?:agent|ai|bot|model)\b|\bas an? (?:[a-z]+ ){1,2}agent, (?:you|navigate|copy|send|delete|open|execute|run|upload|read)\b
+      \byou(?:'re| are) an? [a-z]+ (?:[a-z]+ ){0,2}(?:agent|ai|bot|model)\b|\bas an? (?:[a-z]+ ){1,2}agent, (?:you|navigate|copy|send|delete|open|execute|run|upload|read)\b
       \bact as (?:root|admin|an? (?:unrestricted|hacker|jailbroken|evil))\b…\b(?:bypass|ignore|without|and)\b|\bbecome an? (?:privileged|unrestricted|evil|rogue)\b|\bunrestricted (?:administrator|admin|responses?|web (?:browsing|access)|data access|tool)
       \byou(?: are|'re) now (?:in |an? |the |my |known|called|operating|acting|free|dan\b|no longer|unrestricted|able)
       \byou(?: are|'re) (?:now )?dan\b|\byou(?: are|'re) no longer (?:[a-z]+, you are\b|an? |the |bound|restricted|limited|required|subject|under)
@@ -126,7 +125,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:developer|unrestricted|jailbreak|dan|debug|god|maintenance|admin) mode\b…\b(?:ethical|no (?:safety|filters|restrictions)|ignore|without (?:any )?(?:filter|restriction|safety|ethical)|comply|you agreed|unrestricted|anything)
       \bpretend (?:that )?(?:you|to be)\b
       \b(?:ai|model|assistant|shell|bot|llm|chatbot|tool)\b…\b(?:without|with no|has no|have no)(?: any)? (?:content polic|restrictions|guidelines|guardrails|safety|ethic|filters)
-      \b(?:you think you|you believe you|you're actually|you are actually|you are really|you are in fact)\b
+      \byou (?:think|believe) you\b|\byou(?:'re| are) (?:actually|really|in fact)\b
     `),
   },
   {
@@ -162,7 +161,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \bact (?:normal(?:ly)?|natural(?:ly)?|as if nothing|as though nothing)\b
       \b(?:secret|private|hidden|confidential) (?:rule|instruction|note|memory|directive|order)s? for (?:the |an? )?(?:ai|assistant|agent|model|bot)\b
       \bsay nothing (?:(?:about|of) (?:this|it|these|that)\b|to {user}|to them)
-      \b(?:erzahl|verrat|sag|teil|informier|erwahn|offenbar|melde|verschweig)[a-z]*\b…\b(?:be)?(?:nutzer|anwender)[a-z]*\b…\b(?:nichts|nicht|nie|niemals|kein wort)\b|\b(?:erzahl|verrat|sag|teil|informier|erwahn|offenbar|melde)[a-z]*\b…\b(?:nichts|nicht|nie|niemals)\b…\b(?:be)?(?:nutzer|anwender)|\bohne (?:den|dem|die|das wissen des|wissen des) (?:be)?(?:nutzer|anwender)[a-z]*\b|\bn(?:e |')(?:[a-z]+ ){0,2}?(?:dis|dites|informe[zr]?|mentionne[zr]?|revele[zr]?|previens|prevenez|parle[zr]?|avertis[a-z]*|signale[zr]?)\b…\b(?:utilisateur|usager)|\b(?:sans (?:le dire|en informer|prevenir|informer|avertir|en parler)…|a l'insu de )(?:a )?(?:l')?(?:utilisateur|usager)|\bn(?:o|ao|on) (?:le |se lo |lo |les |lhe )*(?:diga|digas|mencione|menciones|informe|informes|revele|reveles|conte|cuente|cuentes|avise|avises|comunique|comuniques|dirlo|dire|menzionare|informare|rivelare)\b…\b(?:usuari[oa]|utente)|\bsin (?:decir|informar|avisar|que)[a-z]*\b…\busuari[oa]\b
+      \b(?:erzahl|verrat|sag|teil|informier|erwahn|offenbar|melde|verschweig)[a-z]*\b…\b(?:be)?(?:nutzer|anwender)[a-z]*\b…\b(?:nichts|nicht|nie|niemals|kein wort)\b|\b(?:erzahl|verrat|sag|teil|informier|erwahn|offenbar|melde)[a-z]*\b…\b(?:nichts|nicht|nie|niemals)\b…\b(?:be)?(?:nutzer|anwender)|\bohne (?:den|dem|die|das wissen des|wissen des) (?:be)?(?:nutzer|anwender)[a-z]*\b|\bn(?:e |')(?:[a-z]+ ){0,2}?(?:dis|dites|informe[zr]?|mentionne[zr]?|revele[zr]?|previens|prevenez|parle[zr]?|avertis[a-z]*|signale[zr]?)\b…\b(?:utilisateur|usager)|\bsans (?:le dire|en informer|prevenir|informer|avertir|en parler)…\b(?:utilisateur|usager)|\ba l'\binsu de (?:l')?(?:utilisateur|usager)|\bn(?:o|ao|on) (?:le |se lo |lo |les |lhe )*(?:diga|digas|mencione|menciones|informe|informes|revele|reveles|conte|cuente|cuentes|avise|avises|comunique|comuniques|dirlo|dire|menzionare|informare|rivelare)\b…\b(?:usuari[oa]|utente)|\bsin (?:decir|informar|avisar|que)[a-z]*\b…\busuari[oa]\b
       не (?:говори|сообща|рассказыва|упомина|раскрыва|информиру|уведомля)[а-яё]*…пользовател|(?:без ведома|втайне от|скрытно от|не сообщая|не уведомляя)…пользовател|(?:不要|不得|切勿|别|请勿|绝不|禁止|不能|不可|勿)[^。\n]{0,6}(?:告诉|告知|通知|提及|透露|让|向|告訴)[^。\n]{0,3}(?:用户|使用者|用戶)|ユーザー?(?:に|へ|には)[^。\n]{0,16}(?:伝え|知らせ|教え|言わ|話さ|明かさ|言及し|通知し|報告し)(?:ない|ず|ては|るな)|사용자에게[^.\n]{0,12}(?:알리지|말하지|언급하지)
     `),
   },
@@ -196,7 +195,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       (?<!are |is |be )\bread\b(?! from)…(?:\/\.ssh\b|\bid rsa\b|mcp\.json|\.env\b|\.aws\/credentials|\/etc\/(?:passwd|shadow))…\b(?:pass|put|post|send|include|append|attach|argument|parameter|sidenote)
       (?:\/\.ssh\b|\bid rsa\b|mcp\.json|\.env\b|\.aws\/credentials|\/etc\/(?:passwd|shadow))…\bas (?:its |the |an? )?(?:[a-z]+ )?(?:argument|parameter|sidenote|note|field)\b
       \b(?:read|open|take|get|load)\b…\b(?:contents?|file)\b…\b(?:into|in|as|through) (?:the |its |an? )?(?:[a-z]+ )?(?:parameter|argument|sidenote)\b
-      \b(?:include|output|show|reveal|print|hand out|provide|put|append|add)\b…(?:(?:api|ssh|private) keys?|credentials?|credential files|passwords?|\.env\b|session tokens?|secrets)\b…(?:{every}|\b(?:when|if) (?:asked|requested)|\bto (?:anyone|any user|the requester)|\bin (?:the|your) (?:answer|response|reply))
+      \b(?:include|output|show|reveal|print|hand out|provide|put|append|add)\b…\b(?:(?:api|ssh|private) keys?|credentials?|credential files|passwords?|env|session tokens?|secrets)\b…(?:{every}|\b(?:when|if) (?:asked|requested)|\bto (?:anyone|any user|the requester)|\bin (?:the|your) (?:answer|response|reply))
       \b(?:bcc|cc|copy|copies)\b…\b(?:every|all|each|any)\b…\b(?:mail|email|message|chat)s?\b…{email}
       \b(?:bcc|cc|in copy|blind copy)\b…\b(?:every|all|each|always)\b…\b(?:mail|email|message)
       \b(?:always|also|secretly) b?cc\b…{email}
@@ -372,7 +371,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \bas an? (?:permanent|persistent|core|verified|trusted) (?:fact|memory|rule|instruction|truth)\b|\bmemory (?:update|note|override|patch) ?: (?:the user|always|from|you|remember|i |when)|\b(?:prior|previous|last) session (?:note|memory|context) ?:
       (?<!not |never |n't )\b(?:store|save|write|commit|add|record|put|persist|insert|memori[sz]e|keep)\b…\b(?:in|to|into) (?:your|its|the (?:agent|assistant|model)'s)(?: long term| persistent| permanent| core| global| internal| own){0,2} (?:memory|memories|knowledge base|knowledge|profile|preferences)\b
       (?<!not |never |n't )\b(?:store|save|write|commit|add|record|put|persist) (?:this|that|it|the following|these)(?: [a-z]+)? (?:in|to|into)(?: the| shared| my){0,2} ?(?:long term|persistent|permanent|core|shared)? ?memory\b
-      \b(?:save|store|write|commit|add)(?: [a-z]+)? (?:in|to|into)(?: the| your| my)? ?(?:long term |permanent |persistent |shared |core )*memory ?(?::|that\b|accessible)
+      \b(?:save|store|write|commit|add)(?: [a-z]+)? (?:in|to|into) (?:the |your |my )?(?:long term |permanent |persistent |shared |core )*memory ?(?::|that\b|accessible)
       \b(?:add|create|insert|make) an? (?:permanent|persistent|long term|core) memory\b
       \bmemory tool\b…\b(?:save|store|remember) ?:
       \bupdate (?:your|the agent's|agent)(?: global| own| core| long term){0,2} (?:memory|memories|knowledge|preferences|context|instructions)\b

@@ -29,7 +29,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     String.raw`
       \b(?:actual|real|true|new|secret|hidden) (?:system )?(?:prompts?|instructions?|task|directives?|orders?|rules?) ?:
       \b(?:override|god|debug|developer|maintenance|admin|sudo|unrestricted|diagnostic|jailbreak|creative) mode(?: is)?(?: now)? (?:activated|enabled|active|engaged|granted)\b
-      \b(?:your training data|you were trained on|your (?:creators?|developers?))\b
+      \byour (?:training data|creators?|developers?)\b|\byou were trained on\b
     `,
   ),
   ...cues(
@@ -49,6 +49,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     3,
     String.raw`
       \byour (?:reply|response|answer|output|next message|final answer) (?:must|should|has to|shall|will|needs to|is to) (?:always )?(?:start|begin|end|contain|include|be exactly|consist|say)\b
+      \b(?:whenever|every time|each time|any ?time|ever since) (?:[a-z'.]+ ){1,4}(?:asks?|checks?|mentions?|says?|discuss(?:es)?|requests?|brings?|started|talks?|needs?|wants?)\b…\b(?:make sure|makes sure|always|automatically|ask the assistant|the assistant)\b…\b(?:includ|forward|send|book|add|shar|approv|transfer|e ?mail|order|buy|purchas|provid)[a-z]*\b
     `,
     /\b(?:[Ss]ay|[Oo]utput|[Pp]rint|[Rr]espond with|[Rr]eply with|[Aa]nswer with|[Dd]isplays?|[Ii]nclude|[Aa]ppend|[Cc]onfirm with|[Ss]aying|[Cc]ontaining|RESPONSE:|[Rr]esponse is)[: ]{1,3}(?:only |exactly |the (?:word|phrase|text|string) ){0,2}["'“`]?[A-Z]{3,20}[_ ][A-Z_ ]{3,40}\b/g,
   ),
@@ -91,6 +92,9 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \bwithout(?: any| further| asking for| a| the| additional| explicit| requiring| user| human| manual| prior| my| their| prompting){0,3} (?:confirmations?|approval|consent|permission|verification|validation|authori[sz]ation|re ?confirming|finance sign off|sign off|filtering|questions?|prompt|prompting|restrictions?|hesitation|review)\b
       \b(?:ask|tell|instruct|have|spawn|order) (?:the |an? |another )(?:sub ?agent|[a-z]+ (?:sub ?agent|agent|assistant))\b…\bto\b
       \b(?:skip|bypass|disable|ignore|override|turn off|omit|waive)(?: all| any| the| every| user| normal| standard| its){0,3} (?:verification|authentication|auth checks?|logging|validation|confirmations?|approvals?|authori[sz]ation|policy|policies|permission checks?|security checks?|security)\b
+      \b(?:waived?|waiving|cancell?ed|revoked?|lifted|suspended|removed|dropped|retired|discontinued|bypass(?:ed|ing)?|skip(?:ped|ping)?|disabled|rescinded|eliminated|abolished)\b…\b(?:confirmations?|approvals?|verification|two factor|2fa|mfa|authentication|safeguards?|security (?:questions?|codes?|steps?|checks?)|double check(?:ing|s)?|identity checks?)\b
+      \b(?:no longer|don't|do not|doesn't|not) (?:need|have|required?|necessary)(?:s|ed)? (?:to )?(?:ask|confirm|verify|complete|double check|check|request|seek|obtain|get|wait|enter|provide|authenticate)\b
+      \b(?:confirmations?|approvals?|verification|two factor|2fa|mfa|authentication|safeguards?|security (?:questions?|codes?|steps?|checks?)|rule|requirement|policy|step)\b…\b(?:no longer (?:applies|apply|required|needed|necessary|in (?:effect|force|place))|(?:has|have) been (?:revoked|waived|lifted|removed|dropped|suspended|rescinded|discontinued|cancell?ed))\b
     `,
   ),
   // What such texts have in common with many harmless ones.
@@ -138,10 +142,13 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \bgrant (?:admin|root|full|elevated) (?:access|rights|permissions?|privileges?|immediately)\b
       \b(?:mfa|2fa|authentication|two factor) (?:is|are|has been) (?:disabled|off|suspended)\b
       \b(?:grant|allow|permit|approve|authori[sz]e|enable|accept) (?:all|any|every|unrestricted|full)\b
-      \b(?:access|permission|clearance|authori[sz]ation|admin access) ?:? ?(?:is )?granted\b
+      \b(?:access|permission|clearance|authori[sz]ation|admin access) ?:? ?\b(?:is )?granted\b
       \b(?:safe|trusted|verified|official) and (?:approved|trusted|verified|safe|authori[sz]ed)\b
       \bi(?:'m| am) (?:an?|the|your) (?:[a-z]+ ){0,2}(?:authori[sz]ed|administrator|admin|developer|superuser|security|system)\b
       \b(?:told|asked|wants|instructed)(?: me| us)?(?: to (?:ask|tell|have))? you to\b
+      \b(?:system|security|admin|administrator|administrative|compliance|policy|it)(?: [a-z]+)? (?:notice|note|update|alert|advisory|announcement|bulletin|memo|department|support) ?:|\beffective immediately\b|\b(?:according to|per|as instructed by|as directed by) (?:the )?(?:system )?(?:administrator|admin|it (?:lead|support|department)|security team|compliance)\b
+      \b(?:security|it|compliance|platform|admin|support|operations)(?:'s)?(?: [a-z]+)? (?:team|lead|department|support|officer|operations|office|administrator)\b…\b(?:confirmed|instructed|updated|requires?|announced|authori[sz]ed|mandated|told|advised|rolled)\b
+      \b(?:failure to comply|non ?compliance (?:will|may)|account suspension|administrative action|to comply with the (?:new|updated))\b|\bnew (?:safety|security|compliance) (?:protocol|mandate|polic(?:y|ies))\b
     `,
   ),
   cue(
@@ -174,6 +181,9 @@ export const WEAK_SIGNS: readonly Cue[] = [
     String.raw`
       \b(?:recommend|promote|endorse|advertise|suggest buying)\b
       \bthe (?:only|best|preferred|most trusted|most reliable|exclusive|official)(?: [a-z]+){0,3} (?:brand|provider|vendor|product|supplier|company|partner|laptop|phone|broker|bank|hotel|airline|agency|fund|coin|exchange)\b
+      \b(?:always|only|strictly|invariably|strongly|insists? on|prefers?)\b…\b(?:book|purchas|buy|bank|invest|order|shop|schedul|transfer|pay|handl|us)(?:e|es|ing|s)?\b…\b(?:exclusively|only|directly|solely) (?:through|with|via|from|at|by)\b
+      \b(?:always|strongly|insists?|exclusively)\b…\b(?:prefers?|insists?|trusts?)\b…\b(?:rather than|instead of|over) (?:standard|other|any|regular|usual|checking|the usual|all)\b
+      \b(?:the most expensive|premium option|highest priced|maximum amount)\b|\b(?:instead of|rather than|without) (?:checking|comparing|considering) (?:other|any|alternatives|prices)\b
     `,
   ),
   ...cues(
@@ -182,7 +192,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     '',
     /\b(?:IMPORTANT|URGENT|CRITICAL|ATTENTION|WARNING|MANDATORY|REQUIRED|HIDDEN|OVERRIDE)\b ?[:!\]]/g,
     /<!--/g,
-    /\b(?:[Cc]all|[Ii]nvoke|[Ee]xecute|[Rr]un) [a-z]{2,20}_[a-z_]{2,30}\b/g,
+    /\b[Cc]all [a-z]{2,20}_[a-z_]{2,30}\b|\b[Ii]nvoke [a-z]{2,20}_[a-z_]{2,30}\b|\b[Ee]xecute [a-z]{2,20}_[a-z_]{2,30}\b|\b[Rr]un [a-z]{2,20}_[a-z_]{2,30}\b/g,
     /!\[[^\]\n]{0,60}\]\(https?:\/\/[^)\s]{1,200}\?[^)\s]{0,60}=/g,
     /^\W{0,8}\(?INSTRUCTIONS?\b ?:/gm,
     /\[\[?(?:SYSTEM|ADMIN|ROOT|DEVELOPER)\]\]?/g,
@@ -214,6 +224,55 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \b(?:mandatory|regardless of|no matter what|at any cost|under all circumstances)\b
       \b(?:compliance|procurement|policy|audit|legal|regulatory) (?:requirement|policy|rule|purposes|reasons|mandate)s?\b
       \b(?:for|as|to) (?:verify|debugging|logging|testing|telemetry|verification|diagnostic|quality assurance|security|audit|compliance)(?: purposes| reasons)?\b
+    `,
+  ),
+  // What these words name is harmless by itself; four of them close together speak of little else than steering a model.
+  ...cues(
+    'override-instructions',
+    1,
+    String.raw`
+      \b(?:instructions?|directives?|guidelines)\b
+      \b(?:ignor|disregard|bypass|overrid|circumvent|disabl|evad|unlock|unrestrict|suppress)(?:e|es|ed|ing|s)?\b
+      \b(?:safety|safeguards?|guardrails?|restrictions?|filters?|moderation|censor[a-z]*|ethic[a-z]*|unrestricted|unfiltered)\b
+    `,
+  ),
+  ...cues(
+    'send-data-out',
+    1,
+    String.raw`
+      \b(?:passwords?|credentials?|api keys?|secrets?|tokens?|private keys?|personal data|confidential|conversation|chat history|inbox|contacts|bank account|credit card)\b
+      \b(?:send|sends|forward|forwards|e ?mail|upload|uploads|transmit|transmits|exfiltrat[a-z]+|leak|post|reveal|disclose)\b
+      \b(?:attacker|evil|malicious|exfil|hacker|collector|phish|steal)[a-z]*\b
+    `,
+  ),
+  ...cues(
+    'false-authority',
+    1,
+    String.raw`
+      \b(?:admin|administrator|root|authori[sz]ed|pre ?approved|verified|trusted|official|privileged)\b
+      \b(?:approve|approves|grant|grants|accept|comply|obey|trust)\b
+    `,
+  ),
+  cue(
+    'conceal-from-user',
+    1,
+    String.raw`
+      \b(?:silently|secretly|quietly|covertly|hidden|unnoticed|undetected|without (?:telling|asking|informing|notifying|mentioning|confirmation|approval))\b
+    `,
+  ),
+  cue(
+    'self-reinforcement',
+    1,
+    String.raw`
+      \b(?:remember|memori[sz]e|memory|memories|permanent|persistent|persist|long term|all future|future (?:sessions?|conversations?|interactions?|responses?))\b
+    `,
+  ),
+  cue(
+    'redirected-action',
+    1,
+    String.raw`
+      \b(?:the user|the user's|users?|victim|customers?) (?:asks?|says?|mentions?|requests?|wants?|account|data|wallet)\b
+      \b(?:instead of|in place of|rather than) (?:the )?(?:user|real|actual|original|correct|requested)\b
     `,
   ),
 ];

@@ -2,13 +2,18 @@
 // knows patterns, and what it does not find is not thereby harmless.
 
 import { createYielder } from '../../../runtime/yield-to-event-loop.ts';
-import { announcesRotation, decipheredLines, decodedTexts, plainLines } from './decipher.ts';
-import { mayMatch } from './needed-literals.ts';
-import { type PhrasesByOwner, phrasesWorthTrying, SCREEN_CUES } from './phrase-index.ts';
-import { CUE_WINDOW_CHARACTERS, type Cue, ENOUGH_WEIGHT } from './screen-cues.ts';
+import { announcesRotation, decipheredLines, decodedTexts, plainLines, unscrambled } from './decipher.ts';
+import { type MarkupPattern, markupPatternsOf, mayMatch, possibleWeightOfMarkup } from './needed-literals.ts';
+import {
+  type PhrasesByOwner,
+  phrasesWorthTrying,
+  possibleWeightOfPhrases,
+  SCREEN_CUES,
+} from './phrase-index.ts';
+import { CUE_WINDOW_CHARACTERS, type Cue, ENOUGH_WEIGHT, LIGHT_WEIGHT } from './screen-cues.ts';
 import type { ScreenRule } from './screen-phrases.ts';
 import { SCREEN_RULES } from './screen-rules.ts';
-import { type TextTraits, traitsOf } from './text-traits.ts';
+import { signsOf, type TextTraits, traitsOf } from './text-traits.ts';
 
 export interface ScreenFinding {
   /** The name of the rule, sent to clients as `screen:<rule>`. */
@@ -54,9 +59,33 @@ export async function screenTextInSteps(text: string): Promise<ScreenFinding | u
 
 /** The result of every part. */
 function* findings(text: string): Generator<ScreenFinding | undefined> {
+  const traits = traitsOf(text);
+  if (isOrdinary(text, traits)) return;
   const isRotated = announcesRotation(text);
-  for (const decoded of decodedTexts(text, traitsOf(text)))
+  for (const decoded of decodedTexts(text, traits))
     for (const part of partsOf(decoded)) yield findingIn(readingsOf(part, isRotated));
+}
+
+const MARKUP = markupPatternsOf([...SCREEN_RULES, ...SCREEN_CUES]);
+const MARKUP_BY_OWNER = new Map<ScreenRule | Cue, MarkupPattern[]>();
+for (const markup of MARKUP)
+  MARKUP_BY_OWNER.set(markup.owner, [...(MARKUP_BY_OWNER.get(markup.owner) ?? []), markup]);
+
+/** Signs that `flatten` removes. */
+const REMOVED_SIGNS = signsOf('"*`');
+
+/**
+ * The common case, told without another form of the text: a short one of ordinary words, which neither a rule nor
+ * enough cues can match.
+ */
+function isOrdinary(raw: string, traits: TextTraits): boolean {
+  if (!traits.isPlain || traits.hasEscapes || traits.hasLongRun || raw.length > PART_CHARACTERS) return false;
+  if (traits.hasDigitInWord || traits.hasLoneLetters || (traits.signs & REMOVED_SIGNS) !== 0) return false;
+  const possible = possibleWeightOfPhrases(raw);
+  if (possible >= ENOUGH_WEIGHT) return false;
+  const lines = raw.toLowerCase();
+  if (possible + possibleWeightOfMarkup(MARKUP, { raw, lines, traits }) >= ENOUGH_WEIGHT) return false;
+  return unscrambled(lines) === undefined && !announcesRotation(raw);
 }
 
 function* partsOf(text: string): Generator<string> {
@@ -107,13 +136,13 @@ function flatten(lines: string): string {
     .replace(/[\s_-]+/g, ' ');
 }
 
-function meets(rule: ScreenRule, { raw, lines, flat, traits, phrases }: Reading): boolean {
-  const { unless } = rule;
-  const isFoundIn = (text: string) => (pattern: RegExp) =>
-    mayMatch(pattern, text, traits.isPlain) && isFound(pattern, text, unless);
+function meets(rule: ScreenRule, reading: Reading): boolean {
+  const isMarked = (markup: MarkupPattern) =>
+    mayMatch(markup, reading) &&
+    isFound(markup.pattern, markup.isForLines ? reading.lines : reading.raw, rule.unless);
   return (
-    (traits.hasMarkup && (rule.raw?.some(isFoundIn(raw)) || rule.lines?.some(isFoundIn(lines)))) ||
-    phrases.get(rule)?.some(({ pattern }) => isFound(pattern, flat, unless)) ||
+    MARKUP_BY_OWNER.get(rule)?.some(isMarked) ||
+    reading.phrases.get(rule)?.some(({ pattern }) => isFound(pattern, reading.flat, rule.unless)) ||
     false
   );
 }
@@ -130,28 +159,53 @@ function isFound(pattern: RegExp, text: string, unless: RegExp | undefined): boo
 const DENIED = /\b(?:never|not|n't|dont|cannot|nobody|avoid|refuse to|without)(?: [a-z]+){0,5} $/;
 const BEFORE_CUE_CHARACTERS = 60;
 
+/** Where a cue was found. */
+interface Place {
+  cue: Cue;
+  at: number;
+  end: number;
+}
+
 /** The heaviest cue where cues close together weigh enough. */
 function heaviestOfEnoughCues(reading: Reading): Cue | undefined {
   const possible = possibleCues(reading);
   if (weightOf(possible) < ENOUGH_WEIGHT) return undefined;
-  const found = [...possible].flatMap((cue) => placesOf(cue, reading).map((at) => ({ cue, at })));
+  const found = withoutRepetition(
+    [...possible].flatMap((cue) => placesOf(cue, reading)),
+    reading.flat,
+  );
   if (weightOf(new Set(found.map(({ cue }) => cue))) < ENOUGH_WEIGHT) return undefined;
   found.sort((a, b) => a.at - b.at);
   let first = 0;
   for (const [last, { at }] of found.entries()) {
     while (at - found[first]!.at > CUE_WINDOW_CHARACTERS) first++;
     const together = new Set(found.slice(first, last + 1).map(({ cue }) => cue));
-    if (weightOf(together) >= ENOUGH_WEIGHT) return SCREEN_CUES.filter((cue) => together.has(cue))[0];
+    const heaviest = SCREEN_CUES.find((cue) => together.has(cue));
+    if (heaviest && heaviest.weight > LIGHT_WEIGHT && weightOf(together) >= ENOUGH_WEIGHT) return heaviest;
   }
   return undefined;
 }
 
+/** Texts about attacks name what attacks name. */
+const ABOUT_ATTACKS =
+  /\b(?:research(?:ers?)?|papers?|survey|literature|threat model|red team|prompt injections?|owasp|jailbreak (?:techniques?|attacks?|prompts?)|attackers? (?:may|might|can|could|often)|vulnerabilit(?:y|ies)|untrusted|phishing)\b/;
+
+/** A light cue inside of a heavier one says nothing more, nor does one in a text about attacks. */
+function withoutRepetition(found: Place[], flat: string): Place[] {
+  const heavier = found.filter(({ cue }) => cue.weight > LIGHT_WEIGHT);
+  if (heavier.length < found.length && ABOUT_ATTACKS.test(flat)) return heavier;
+  return found.filter(
+    ({ cue, at, end }) =>
+      cue.weight > LIGHT_WEIGHT || !heavier.some((other) => other.at <= at && end <= other.end),
+  );
+}
+
 const CUES_IN_MARKUP = SCREEN_CUES.filter(({ raw }) => raw.length > 0);
 
-function possibleCues({ raw, traits, phrases }: Reading): Set<Cue> {
-  const isInMarkup = (cue: Cue) => cue.raw.some((pattern) => mayMatch(pattern, raw, traits.isPlain));
-  const possible = new Set(traits.hasMarkup ? CUES_IN_MARKUP.filter(isInMarkup) : []);
-  for (const owner of phrases.keys()) if ('weight' in owner) possible.add(owner);
+function possibleCues(reading: Reading): Set<Cue> {
+  const isInMarkup = (cue: Cue) => MARKUP_BY_OWNER.get(cue)!.some((markup) => mayMatch(markup, reading));
+  const possible = new Set(CUES_IN_MARKUP.filter(isInMarkup));
+  for (const owner of reading.phrases.keys()) if ('weight' in owner) possible.add(owner);
   return possible;
 }
 
@@ -161,21 +215,22 @@ function weightOf(cues: Iterable<Cue>): number {
   return sum;
 }
 
-function placesOf(cue: Cue, { raw, flat, phrases }: Reading): number[] {
-  const places: number[] = [];
-  for (const pattern of cue.raw) eachMatch(pattern, raw, (at) => places.push(at));
+function placesOf(cue: Cue, { raw, flat, phrases }: Reading): Place[] {
+  const places: Place[] = [];
+  for (const pattern of cue.raw) eachMatch(pattern, raw, (at, end) => places.push({ cue, at, end }));
   for (const { pattern } of phrases.get(cue) ?? []) {
-    eachMatch(pattern, flat, (at) => {
-      if (!isDenied(flat, at)) places.push(at);
+    eachMatch(pattern, flat, (at, end) => {
+      if (!isDenied(flat, at)) places.push({ cue, at, end });
     });
   }
   return places;
 }
 
 /** Like `matchAll`, which copies the pattern for each call. */
-function eachMatch(pattern: RegExp, text: string, visit: (at: number) => void): void {
+function eachMatch(pattern: RegExp, text: string, visit: (at: number, end: number) => void): void {
   pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) visit(match.index);
+  for (let match = pattern.exec(text); match; match = pattern.exec(text))
+    visit(match.index, pattern.lastIndex);
 }
 
 function isDenied(flat: string, at: number): boolean {
