@@ -11,6 +11,7 @@ it('a hit is explained in sentences, with the place of each word and what was no
     missing: ['friday'],
     boosts: { pairs: [['deploy', 'konflux']], subjects: [], folder: 'konflux/' },
     lexical: 1,
+    sentence: '',
   });
   expect(sentences).toEqual([
     '“deploy konflux” stand side by side.',

@@ -32,7 +32,7 @@ export function openWordTable(): WordTable {
 }
 
 /** `assets/WORDS.md` gives the layout. */
-export function readWordTable(bytes: Buffer): WordTable {
+function readWordTable(bytes: Buffer): WordTable {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     throw new Error('This is not a table of words.');
   }
