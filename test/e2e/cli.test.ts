@@ -194,9 +194,9 @@ describe('helmdeck', () => {
     const ask = ['recall', 'what', 'was', 'that', 'thing', 'about', 'konflux', 'deploys?'];
     const asked = await sandbox.run([...ask, '--why']);
     expect(asked).toMatchObject({ code: 0, err: '' });
-    expect(asked.out).toMatch(/^0\.\d\d {2}deploy\/konflux {2}ops · ci · \S+/);
+    expect(asked.out).toMatch(/^[01]\.\d\d {2}deploy\/konflux {2}ops · ci · \S+/);
     expect(asked.out).toContain('␛[31mnever␛[0m by hand');
-    expect(asked.out).toContain('in the key: konflux');
+    expect(asked.out).toContain('“konflux” in its text and key');
     expect(asked.out).not.toContain('\u001b');
     const found = await sandbox.json<{ results: { key: string }[] }>(...ask, '--tag', 'ci');
     expect(found).toMatchObject({ results: [{ key: 'deploy/konflux' }], abstained: false });
@@ -212,7 +212,7 @@ describe('helmdeck', () => {
     expect(again.err).toContain('conflicts with db/staging: 5433 (this one: 5432)');
 
     await server.stop();
-    expect((await sandbox.run(ask)).out).toMatch(/^0\.\d\d {2}deploy\/konflux /);
+    expect((await sandbox.run(ask)).out).toMatch(/^[01]\.\d\d {2}deploy\/konflux /);
     await sandbox.json('forget', 'key:deploy/konflux');
     expect((await sandbox.run(ask)).out).not.toContain('deploy/konflux');
   });

@@ -20,7 +20,7 @@ const promptsIn = (name: string) =>
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.replaceAll('\\n', '\n'));
 
-/** Questions of every other fact are held back. */
+/** Questions of every other fact are in the other half. */
 const asked = (isHeldBack: boolean) =>
   questions.filter(
     ({ kind, key }) =>
@@ -72,7 +72,7 @@ describe('notes before ordinary prompts', () => {
     expect(await shareSilent(promptsIn('unrelated-development.txt'))).toBeGreaterThanOrEqual(0.97);
   });
 
-  it('questions, shapes and unrelated prompts that nothing was tuned with meet the aims, too', async () => {
+  it('other questions, shapes and unrelated prompts meet the aims, too', async () => {
     expect((await shareWithRightFact(HELD_BACK_SHAPES, true)).right).toBeGreaterThanOrEqual(0.9);
     expect(await shareSilent(promptsIn('unrelated-held-back.txt'))).toBeGreaterThanOrEqual(0.95);
   });

@@ -80,11 +80,11 @@ describe('search', () => {
 
   it('search takes words that look like commands, JSON or paths as words', async () => {
     for (const query of [
-      '"},"collections":["x"]} konflux',
-      '../../etc/passwd konflux',
+      '"},"collections":["x"]} deploy konflux',
+      '../../etc/passwd deploy konflux',
       'konflux \u0000\u001b[31m',
       '\ud800 konflux',
-      "konflux'; DROP TABLE facts",
+      "deploy konflux'; DROP TABLE facts",
     ]) {
       const [hit] = await host.search({ query });
       expect(hit?.path).toBe('helmdeck://facts/deploy/konflux');

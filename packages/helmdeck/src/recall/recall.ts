@@ -10,6 +10,7 @@ import { createImageCache, type ImageCache, type ImageCacheOptions } from './ima
 import { type RecallKind, RUN_RECALL_KINDS } from './index/documents.ts';
 import { nearKeys } from './near-keys.ts';
 import { facetsOf, type Overview, outlineOf, overviewOf, pageOf, spanOf } from './overview.ts';
+import { prepareMeanings } from './ranking/meaning.ts';
 import {
   confidentFacts,
   type Hit,
@@ -152,9 +153,18 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     return embedding && text.trim() !== '' ? embedding.ofQuery(keys, text) : undefined;
   }
 
+  /** The image to search. */
+  async function searchable(keys: NamespaceKeys): Promise<Image> {
+    const image = await images.current(keys);
+    const preparation = prepareMeanings(image, wordbook.words);
+    if (!preparation) return image;
+    await preparation;
+    return images.current(keys); // others may have written meanwhile
+  }
+
   /** The image to search and, if it came in time and is of the facts' model, the query's vector. */
   async function prepareSearch(keys: NamespaceKeys, vector: QueryVector) {
-    const image = await images.current(keys);
+    const image = await searchable(keys);
     const isOtherModel = vector instanceof Float32Array && !fits(image, vector);
     if (isOtherModel) images.remakeVectors(keys);
     const usable = vector === 'degraded' || isOtherModel ? undefined : vector;
@@ -178,7 +188,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     request: SearchRequest,
     nowMs: number,
   ): Promise<SearchResult> {
-    return searchImage(await images.current(keys), request, wordbook, nowMs);
+    return searchImage(await searchable(keys), request, wordbook, nowMs);
   }
 
   async function imageOf(memory: Memory): Promise<Image> {
@@ -221,7 +231,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       const { caller, directory, limits } = memory;
       limits.takeReads(directory.idOf(caller), SEARCH_EACH_COST);
       const keys = await directory.find(caller);
-      const image = keys && (await images.current(keys));
+      const image = keys && (await searchable(keys));
       const nothing: SearchResult = { hits: [], abstained: true };
       const nowMs = memory.now();
       const yieldIfDue = createYielder();

@@ -11,8 +11,8 @@ import type { TermIndex } from './term-index.ts';
  * the terms on first use, so that an image that is only listed or exported never pays for it.
  */
 export interface DocumentVectors {
-  /** Adds the documents that arrived since the last call; yields to the event loop. */
-  complete(words: WordTable): Promise<void>;
+  /** Adds the documents that arrived since the last call; yields to the event loop. Undefined if there are few or none. */
+  complete(words: WordTable): Promise<void> | undefined;
   /** The cosine of a vector from `vectorOf` with one document. */
   cosine(words: WordTable, query: Int8Array, document: number): number;
   /** For every document, by number, the highest of its weighted cosines, at least 0; valid until the next call. */
@@ -25,21 +25,24 @@ const SCALE = 254;
 const PAGE_ROWS = 512;
 /** The first fields of `FIELDS`, value, key and tags, say what a document is about. */
 const DESCRIBING_FIELDS = 3;
+/** So many are added within a search: they take less than a millisecond. */
+const FEW_DOCUMENTS = 50;
 /** The words of a long text beyond these change its mean little. */
 const MAX_TERMS = 400;
 
 export function createDocumentVectors(index: TermIndex, documents: Documents): DocumentVectors {
   const pages: Int8Array[] = [];
   let done = 0;
-  /** The row of each term in the table of words plus 1; 0 for none. */
+  /** The row of each term in the table of words plus 2; 1 for none, 0 if it was not looked up yet. */
   const rows = ints();
   let sum = new Float32Array(0);
   const dots = new Int32Array(PAGE_ROWS);
   let highest = new Float32Array(0);
 
   function rowOf(words: WordTable, term: number): number {
-    while (rows.length <= term) rows.push(words.rowOf(index.lexicon.term(rows.length)) + 1);
-    return rows.get(term) - 1;
+    while (rows.length <= term) rows.push(0);
+    if (rows.get(term) === 0) rows.set(term, words.rowOf(index.lexicon.term(term)) + 2);
+    return rows.get(term) - 2;
   }
 
   /** Computes the vector of a document, `into` one of `alignedBytes(words.dimensions)`. */
@@ -65,16 +68,18 @@ export function createDocumentVectors(index: TermIndex, documents: Documents): D
     done++;
   }
 
+  async function addAll(words: WordTable): Promise<void> {
+    const yieldIfDue = createYielder();
+    // Concurrent calls share the work: each adds the next document.
+    while (done < documents.length) {
+      addNext(words);
+      const pause = yieldIfDue();
+      if (pause) await pause;
+    }
+  }
+
   return {
-    async complete(words) {
-      const yieldIfDue = createYielder();
-      // Concurrent calls share the work: each adds the next document.
-      while (done < documents.length) {
-        addNext(words);
-        const pause = yieldIfDue();
-        if (pause) await pause;
-      }
-    },
+    complete: (words) => (documents.length - done > FEW_DOCUMENTS ? addAll(words) : undefined),
     cosine(words, query, document) {
       const page = document < done ? pages[Math.floor(document / PAGE_ROWS)]! : undefined;
       const start = (document % PAGE_ROWS) * query.length;

@@ -20,6 +20,14 @@ const MAX_COMPARED = 20_000;
 const MIN_NEAREST_COSINE = 0.25;
 const MAX_NEAREST = 50;
 
+/** Computes what a search of this image compares, unless that is quick; yields to the event loop. */
+export function prepareMeanings(
+  { documents, meanings }: Image,
+  words: WordTable | undefined,
+): Promise<void> | undefined {
+  return words && documents.length <= MAX_COMPARED ? meanings.complete(words) : undefined;
+}
+
 /** Undefined for a query without a known word. Of several sentences the nearest counts: a fact is about one thing. */
 export function meaningOf(
   { documents, meanings }: Image,
@@ -37,7 +45,8 @@ export function meaningOf(
   }
   const best = meanings.nearness(words, subjects);
   const nearest = createBoundedHeap<number>(MAX_NEAREST, (a, b) => best[a]! < best[b]!);
-  for (let document = 0; document < documents.length; document++) {
+  const { length } = documents;
+  for (let document = 0; document < length; document++) {
     if (best[document]! >= MIN_NEAREST_COSINE && !documents.isGone(document)) nearest.offer(document);
   }
   return { similarity: (document) => best[document]!, nearest: nearest.kept };
