@@ -60,7 +60,7 @@ describe.each(['memory', 'sqlite'])('expiry in the %s store', (kind) => {
     clock.advance(1500);
     const answer = await store('gone', 'second value');
     expiresMs = Date.parse(((await answer.json()) as { expires_at: string }).expires_at);
-    await server.call('ada', 'POST', '/api/v1/memory/store', { key: 'stays', value: 'for long' });
+    await server.call('ada', 'POST', '/api/v1/memory/store', { key: 'x1', value: 'y2' });
   });
   afterEach(() => server.close());
 
