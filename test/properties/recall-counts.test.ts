@@ -102,7 +102,8 @@ async function handedOut(subject: string, step: Step): Promise<string[]> {
   switch (step.do) {
     case 'search': {
       const path = `/search?q=${encode(step.query)}&limit=${step.limit}&kinds=fact,pack`;
-      return (await get<{ results: { key: string }[] }>(subject, path)).results.map((hit) => hit.key);
+      const { results } = await get<{ results: { key: string; confident?: boolean }[] }>(subject, path);
+      return results.filter(({ confident }) => confident !== false).map((hit) => hit.key);
     }
     case 'recall':
     case 'recall key': {

@@ -80,13 +80,16 @@ export const searchRoutes: readonly Route[] = [
       const where = whereOf(memory, filter);
       const { recall, recallLog } = call.services.memory();
       return recall.search(memory, { ...request, where }, async ({ hits, abstained, degraded }) => {
+        const hasWords = request.text.trim() !== '';
         if (countsAsRecall(call)) {
-          memory.recallCounts.add(memory.caller, factKeysOf(hits));
+          // Weak hits after them are guesses: to count them would hide which facts are never recalled.
+          const given = hasWords ? hits.filter(({ confident }) => confident) : hits;
+          memory.recallCounts.add(memory.caller, factKeysOf(given));
           recallLog.add(memory.caller, {
             question: request.text,
             tookMs: performance.now() - startMs,
             source: sourceOf(call.identity, call.services.surface),
-            hits,
+            hits: given,
           });
         }
         return {
@@ -94,7 +97,7 @@ export const searchRoutes: readonly Route[] = [
             ...hitView(memory, hit),
             created_at: isoMs(hit.document.createdMs),
             source: hit.document.source,
-            ...(request.text.trim() === '' ? {} : { confident: hit.confident }),
+            ...(hasWords ? { confident: hit.confident } : {}),
           })),
           took_ms: Math.round((performance.now() - startMs) * 1000) / 1000,
           abstained,
