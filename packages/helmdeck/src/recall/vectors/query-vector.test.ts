@@ -70,10 +70,17 @@ describe('query vectors', () => {
   it('a vector that misses the budget gives degraded, and is cached for the next call', async () => {
     const { vectors, asked, settleAll } = make(1);
     expect(await vectors.of('abc', 'anna')).toBe('degraded');
-    expect(vectors.problem()).toBe('Embedding the query took too long.');
     await settleAll('resolve');
     expect(await vectors.of('abc', 'anna')).toEqual(Float32Array.of(3));
     expect(asked).toHaveLength(1);
+  });
+
+  it('a late vector is no problem to report, as while a model loads, but three in a row are', async () => {
+    const { vectors } = make(1);
+    for (const query of ['a', 'b']) expect(await vectors.of(query, 'anna')).toBe('degraded');
+    expect(vectors.problem()).toBeUndefined();
+    expect(await vectors.of('c', 'anna')).toBe('degraded');
+    expect(vectors.problem()).toBe('Embedding the query took too long.');
   });
 });
 

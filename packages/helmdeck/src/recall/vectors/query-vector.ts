@@ -14,7 +14,7 @@ export interface QueryVectors {
    * would reveal by its speed what other callers searched for.
    */
   of(query: string, owner: string): Promise<Float32Array | 'degraded'>;
-  /** Why the last attempt failed; undefined when it did not. */
+  /** Why the last attempt failed, or that the last ones were late; undefined if the embedder works. */
   problem(): string | undefined;
   /** Queries so far, and those that got no vector in time. */
   counts(): { queries: number; degraded: number };
@@ -145,7 +145,8 @@ export function createQueryVectors({
       if (vector === 'degraded') counts.degraded++;
       return vector;
     },
-    problem: () => problem,
+    // A single late vector, as while the model loads, is not worth telling an operator.
+    problem: () => (problem === LATE && misses < MAX_MISSES ? undefined : problem),
     counts: () => ({ ...counts }),
   };
 }
