@@ -170,8 +170,8 @@ describe('accounts over REST', () => {
     expect(json).toMatchObject({ id, name: 'gus', receipt: { rows: expect.any(Number) } });
     expect((await logIn('gus')).status).toBe(401);
     expect((await send('PATCH', `users/${id}`, {})).status).toBe(404);
-    const { session: anew } = await join('gus');
-    expect(await statusOf('memory/facts/k', anew)).toBe(404);
+    const { session: rejoined } = await join('gus');
+    expect(await statusOf('memory/facts/k', rejoined)).toBe(404);
     expect(await statusOf('memory/facts', session)).toBe(401);
     expect((await audited('user.remove'))[0]).toMatchObject({ actor: 'admin', target: 'gus' });
   });
