@@ -46,11 +46,11 @@ export function InviteCard({ invited, onInvited }: InviteCardProps) {
     <section className="card" aria-label={text.invite}>
       <div className="card-head">
         <h2>{text.invite}</h2>
-        <span className="small faint" id="person-name-hint">
-          {text.nameHint}
-        </span>
       </div>
       <form ref={form} className="card-body stack gap-3" onSubmit={submit}>
+        <p className="small faint" id="person-name-hint">
+          {text.nameHint}
+        </p>
         <div className="people-fields">
           <div className="field">
             <label htmlFor="person-name">{text.name}</label>
