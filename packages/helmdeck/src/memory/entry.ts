@@ -36,6 +36,9 @@ export const KINDS = [
   'issuer',
   'access',
   'receipt-key',
+  'space',
+  'space-grant',
+  'space-member',
   // In the vault only.
   'secret',
 ] as const;
@@ -54,6 +57,16 @@ export interface Source {
   surface: string;
   client?: string;
   token_id?: string;
+  /** In a space: who wrote it, as an alias that `memory/spaces/` has the name of. */
+  by?: string;
+}
+
+/** The fact of a person's own memory that a fact of a space was copied from. */
+export interface Promotion {
+  version: number;
+  atMs: number;
+  /** As in `Source`. */
+  by: string;
 }
 
 /** The sealed part of an entry: everything that a person could read something from. */
@@ -84,6 +97,8 @@ export interface EntryContent {
   /** When the fact was last confirmed, if not by the store of its value. */
   confirmedAtMs?: number;
   confirmedBy?: Source;
+  /** In a space: set by a promotion. */
+  promotedFrom?: Promotion;
   /** The fact's own review period; otherwise that of the configuration applies. */
   reviewAfterSeconds?: number;
 }
