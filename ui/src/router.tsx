@@ -59,6 +59,13 @@ const PAGES: { path: PagePath; Page: ComponentType }[] = [
     ),
   },
   {
+    path: '/spaces',
+    Page: lazyPart(
+      () => import('./spaces/spaces-page.tsx'),
+      ({ SpacesPage }) => SpacesPage,
+    ),
+  },
+  {
     path: '/people',
     Page: lazyPart(
       () => import('./people/people-page.tsx'),

@@ -66,6 +66,16 @@ export function wordsOf(event: AuditEvent): { who?: string; did: string } {
       return { who: actor, did: text.removedUser(target ?? '') };
     case 'password.change':
       return { who: actor, did: text.changedPassword };
+    case 'space.add':
+      return { who: actor, did: text.addedSpace(target ?? '') };
+    case 'space.change':
+      return { who: actor, did: text.changedSpace(target ?? '') };
+    case 'space.erase':
+      return { who: actor, did: text.erasedSpace(target ?? '') };
+    case 'space.grant':
+      return { who: actor, did: text.granted(detail, target ?? '') };
+    case 'space.revoke':
+      return { who: actor, did: text.tookBack(detail, target ?? '') };
     default:
       return { who: actor, did: text.other(action, target) };
   }

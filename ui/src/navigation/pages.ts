@@ -4,6 +4,7 @@ import { type InboxSearch, readInboxSearch } from '../inbox/inbox-search.ts';
 import { type MemorySearch, readMemorySearch } from '../memory/list/memory-search.ts';
 import { type PacksSearch, readPacksSearch } from '../packs/packs-search.ts';
 import { type RoutingSearch, readRoutingSearch } from '../routing/routing-search.ts';
+import { readSpacesSearch, type SpacesSearch } from '../spaces/spaces-search.ts';
 
 /** The search parameters that every page keeps: whose memory an admin looks at. */
 interface SharedSearch {
@@ -21,6 +22,7 @@ interface PageSearches {
   '/health': object;
   '/audit': AuditSearch;
   '/people': object;
+  '/spaces': SpacesSearch;
 }
 
 export type PagePath = keyof PageSearches;
@@ -28,7 +30,9 @@ export type PageSearch<P extends PagePath> = PageSearches[P] & SharedSearch;
 /** The search parameters of any page, where a component is used on several. */
 export type AnySearch = SharedSearch &
   Omit<
-    Partial<MemorySearch & RoutingSearch & PacksSearch & ConnectSearch & InboxSearch & AuditSearch>,
+    Partial<
+      MemorySearch & RoutingSearch & PacksSearch & ConnectSearch & InboxSearch & AuditSearch & SpacesSearch
+    >,
     'mode' | 'version'
   >;
 
@@ -44,6 +48,7 @@ const READERS: { [P in PagePath]: Reader<PageSearches[P]> } = {
   '/health': nothing,
   '/audit': readAuditSearch,
   '/people': nothing,
+  '/spaces': readSpacesSearch,
 };
 
 /** The search parameters that the page at a path knows, without invalid ones. */

@@ -23,6 +23,7 @@ const PLACES: readonly Place[] = [
   { to: '/packs', icon: 'cube', label: strings.nav.packs, short: strings.nav.packsShort },
   { to: '/connect', icon: 'connect', label: strings.nav.connect },
   { to: '/health', icon: 'health', label: strings.nav.health },
+  { to: '/spaces', icon: 'layers', label: strings.nav.spaces },
   { to: '/people', icon: 'people', label: strings.nav.people, admins: true },
 ];
 

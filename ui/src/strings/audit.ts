@@ -35,6 +35,11 @@ const auditStrings = {
       'user.reset': 'Reset a password',
       'user.remove': 'Removed an account',
       'password.change': 'Changed a password',
+      'space.add': 'Made a space',
+      'space.change': 'Changed the quotas of a space',
+      'space.erase': 'Erased a space',
+      'space.grant': 'Gave access to a space',
+      'space.revoke': 'Took access to a space',
     },
     /** What the actor did; the sentence begins with the name of the actor. */
     looked: (target: string, reads: number) =>
@@ -58,6 +63,11 @@ const auditStrings = {
     resetUser: (target: string) => `ended the password of ${target} and made a new link`,
     removedUser: (target: string) => `removed the account of ${target}`,
     changedPassword: 'changed their password',
+    addedSpace: (target: string) => `made the ${target}`,
+    changedSpace: (target: string) => `changed the quotas of the ${target}`,
+    erasedSpace: (target: string) => `erased the ${target}`,
+    granted: (detail: string, target: string) => `gave access to the ${target}: ${detail}`,
+    tookBack: (detail: string, target: string) => `took access to the ${target} from ${detail}`,
     other: (action: string, target: string | undefined) =>
       target === undefined ? action : `${action}: ${target}`,
     verified: 'Chain verified',

@@ -19,3 +19,4 @@ export * from './selection.ts';
 export * from './session.ts';
 export * from './shell.ts';
 export * from './sources.ts';
+export * from './spaces.ts';

@@ -14,6 +14,7 @@ const shellStrings = {
     health: 'Health and privacy',
     audit: 'Access audit',
     people: 'People',
+    spaces: 'Spaces',
     more: 'More',
     closeMore: 'Close more',
     morePages: 'More pages',

@@ -1,0 +1,115 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violationsIn } from './accessibility.ts';
+import { type BrowserFixture, CHROMIUM, type OpenPage, openBrowserFixture } from './browser-fixture.ts';
+import { overflowing } from './overflow.ts';
+
+let fixture: BrowserFixture;
+let admin: OpenPage;
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+/** Light and dark, wide and on a phone. */
+async function assertAccessible(page: Page): Promise<void> {
+  const size = page.viewportSize()!;
+  for (const width of [1440, 390])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await violationsIn(page), `${width} ${colorScheme}`).toEqual([]);
+      expect(await overflowing(page), `${width} ${colorScheme}`).toEqual([]);
+    }
+  await page.setViewportSize(size);
+}
+
+describe.skipIf(!CHROMIUM)('spaces in a browser', () => {
+  beforeAll(async () => {
+    fixture = await openBrowserFixture();
+    admin = await fixture.open('/spaces', { bypassCSP: true, acceptDownloads: true });
+  });
+  afterAll(() => fixture?.close());
+
+  it('an admin makes a space, gives access to a person and a group, changes a role and takes it back', async () => {
+    const { page } = admin;
+    await page.getByText('There is no space yet.').waitFor();
+    await assertAccessible(page);
+    await page.getByLabel('Name', { exact: true }).fill('platform');
+    await page.getByRole('button', { name: 'Make space' }).click();
+    await page.getByRole('heading', { name: 'platform', level: 1 }).waitFor();
+    expect(await page.getByLabel('Role of admin').inputValue()).toBe('owner');
+    const give = async (name: string, role: string, until = '') => {
+      await page.getByLabel('Username or group').fill(name);
+      await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption(role);
+      await page.getByLabel('Until').fill(until);
+      await page.getByRole('button', { name: 'Give access' }).click();
+      await row(page, name).waitFor();
+    };
+    await give('ada', 'reader');
+    await give('group:platform', 'proposer', '2999-12-31');
+    expect(await row(page, 'group:platform').textContent()).toContain('2999');
+    await page.getByLabel('Role of ada').selectOption('writer');
+    await expect
+      .poll(
+        async () =>
+          (
+            (await (await fixture.asPerson('GET', '/spaces/platform/grants')).json()) as {
+              grants: { principal: string; role: string }[];
+            }
+          ).grants.find(({ principal }) => principal === 'ada')?.role,
+      )
+      .toBe('writer');
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Take access from ada' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take access' }).click();
+    await row(page, 'ada').waitFor({ state: 'detached' });
+    await page.getByLabel('Facts at most').fill('500');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('link', { name: 'What was done in it' }).click();
+    await page.getByText('took access to the space platform from ada').waitFor();
+    expect(admin.pageErrors).toEqual([]);
+  });
+
+  it('a refused name is explained, and the last owner cannot be taken out', async () => {
+    const { page } = admin;
+    await page.goto(`${fixture.server.url}/spaces?space=platform`);
+    await page.getByLabel('Role of admin').selectOption('reader');
+    await page.getByText('owner', { exact: false }).first().waitFor();
+    await page.getByRole('alert').waitFor();
+    await page.reload();
+    expect(await page.getByLabel('Role of admin').inputValue()).toBe('owner');
+    await page.goto(`${fixture.server.url}/spaces?space=nowhere`);
+    await page.getByText('There is no such space, or you have no access to it.').waitFor();
+    expect(admin.pageErrors.splice(0)).toEqual([expect.stringContaining('409')]);
+  });
+
+  it('a fact is shared from its menu, and the space counts it', async () => {
+    const { page } = admin;
+    await fixture.api('POST', '/memory/store', {
+      key: 'deploy/when',
+      value: 'Deploys are on Mondays.',
+    });
+    await page.goto(`${fixture.server.url}/?key=deploy%2Fwhen`);
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Share in a space' }).click();
+    await assertAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Share', exact: true }).click();
+    await page.locator('.toast', { hasText: 'Shared in platform' }).waitFor();
+    await page.goto(`${fixture.server.url}/spaces?space=platform`);
+    await page.getByText('1 fact ·').first().waitFor();
+  });
+
+  it('an erase asks for the name, saves a receipt and leaves no space', async () => {
+    const { page } = admin;
+    await page.getByText('Erase this space').click();
+    const erase = page.getByRole('button', { name: 'Erase space' });
+    expect(await erase.isDisabled()).toBe(true);
+    await page.getByLabel('To confirm, type').fill('platform');
+    await assertAccessible(page);
+    const receipt = page.waitForEvent('download');
+    await erase.click();
+    expect((await receipt).suggestedFilename()).toMatch(/^helmdeck-receipt-.*\.json$/);
+    await page.getByText('The space platform was erased.').waitFor();
+    await page.getByText('There is no space yet.').waitFor();
+    expect(admin.pageErrors).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Space } from '../api/generated/rest.ts';
+import { may } from '../api/session-api.ts';
+import { listSpaces } from '../api/space-api.ts';
+import { useSession } from '../session/session-context.ts';
+
+/** The query key of everything that changes with a space or a grant. */
+export const SPACES = 'spaces';
+
+/** The spaces that the person has a role in; on the page of spaces admins see every one. */
+export const useSpaces = (all = false) =>
+  useQuery({ queryKey: [SPACES, 'list', all], queryFn: () => listSpaces(all), staleTime: 0 });
+
+const WRITABLE_STALE_MS = 60_000;
+
+/** The spaces in which the person may store, or propose. */
+export function useWritableSpaces(enabled: boolean): Space[] {
+  const session = useSession();
+  const { data } = useQuery({
+    queryKey: [SPACES, 'list', false],
+    queryFn: () => listSpaces(false),
+    staleTime: WRITABLE_STALE_MS,
+    enabled: enabled && may(session, 'spaces:write'),
+  });
+  return (data?.spaces ?? []).filter(({ role }) => role !== null && role !== 'reader');
+}
+
+/** Whether the person may change who has access to a space. */
+export function useMayManage({ role }: Pick<Space, 'role'>): boolean {
+  const session = useSession();
+  return may(session, 'admin') || (role === 'owner' && may(session, 'spaces:write'));
+}
+
+/** A change of a space, after which everything about spaces is read again. */
+export function useChangeSpace<Input, T>(change: (input: Input) => Promise<T>, onDone?: (result: T) => void) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async (result) => {
+      await queryClient.invalidateQueries({ queryKey: [SPACES] });
+      onDone?.(result);
+    },
+  });
+}
