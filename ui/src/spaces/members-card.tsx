@@ -68,7 +68,7 @@ export function MembersCard({ space: { slug }, mayManage }: MembersCardProps) {
                 <td>
                   {mayManage ? (
                     <select
-                      className="input"
+                      className="input space-role"
                       aria-label={text.roleOf(grant.principal)}
                       value={grant.role}
                       disabled={change.isPending}

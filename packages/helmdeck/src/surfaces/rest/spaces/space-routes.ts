@@ -199,7 +199,6 @@ async function spaceView(
   const { parts, spaces } = services.memory();
   const ns = parts.directory.idOf(space.caller);
   const usage = await parts.store.usage(parts.now(), ns);
-  const quota = parts.limits.quotaOf(ns);
   const mayReview = role !== null && includesRole(role, 'writer');
   return {
     id: space.caller.space,
@@ -210,7 +209,7 @@ async function spaceView(
       facts: usage.reduce((sum, { kind, rows }) => sum + (QUOTA_KINDS.includes(kind) ? rows : 0), 0),
       bytes: usage.reduce((sum, { bytes }) => sum + bytes, 0),
     },
-    quota: { facts: quota.quotaFacts ?? null, bytes: quota.quotaBytes ?? null },
+    quota: { facts: space.quotaFacts ?? null, bytes: space.quotaBytes ?? null },
     ...(mayReview ? { inbox: await inboxCounts(createSpaceMemory(parts, { space, role }, spaces)) } : {}),
   };
 }
