@@ -14,8 +14,6 @@ import {
   FIRST_TOKEN_CLIENT,
   type Identity,
   isAdmin,
-  PERSONS_SCOPES,
-  SCOPES,
 } from '../http/auth.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
@@ -32,7 +30,7 @@ import {
   revokeResponse,
   tokensResponse,
 } from './schemas/auth-schemas.ts';
-import { coversSpaces, requestedSpaces } from './spaces/requested-spaces.ts';
+import { coversSpaces, requestedScopes, requestedSpaces, withoutPersonsScopes } from './requested-rights.ts';
 
 const DEFAULT_TTL_SECONDS = 7_776_000;
 const MAX_TTL_SECONDS = 31_536_000;
@@ -341,26 +339,6 @@ function requestedTime(input: unknown, nowMs: number): number {
     },
   );
 }
-
-function requestedScopes(input: unknown, identity: Identity): string[] {
-  const known: readonly string[] = SCOPES;
-  if (!Array.isArray(input) || !input.every((scope) => known.includes(scope))) {
-    throw new AppError('invalid_input', `scopes must be some of ${SCOPES.join(', ')}.`, {
-      reason: 'bad_type',
-    });
-  }
-  const missing = input.find((scope) => !hasScope(identity.scopes, scope));
-  if (missing)
-    throw new AppError(
-      'insufficient_scope',
-      `You cannot grant the scope ${missing}, because your token does not have it.`,
-    );
-  return [...new Set(input as string[])];
-}
-
-/** The rights of a person's session are granted only on request: most tokens are for programs. */
-const withoutPersonsScopes = (scopes: ReadonlySet<string>) =>
-  [...scopes].filter((each) => !PERSONS_SCOPES.includes(each));
 
 /** `write: "propose"`: what the token stores waits in the inbox. */
 function withWrite(write: unknown, scopes: string[]): string[] {

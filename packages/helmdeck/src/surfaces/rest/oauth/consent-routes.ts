@@ -8,7 +8,7 @@ import { noteClientUse } from '../../../memory/oauth/registered-clients.ts';
 import { jsonBody } from '../../http/body.ts';
 import { recordAccess } from '../access.ts';
 import type { Call, Route } from '../route.ts';
-import { requestedSpaces } from '../spaces/requested-spaces.ts';
+import { requestedSpaces } from '../requested-rights.ts';
 import { type AuthorizationRequest, authorizationRequest } from './authorization-request.ts';
 import { isDocumentUrl } from './client-documents.ts';
 import { consentResponse, decisionInput, decisionResponse } from './oauth-schemas.ts';
