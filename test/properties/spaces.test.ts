@@ -213,7 +213,7 @@ describe('isolation of spaces', () => {
         for (const step of steps) await apply(world, step);
         await checkReads(world);
       }),
-      { numRuns: CASES },
+      { numRuns: CASES, endOnFailure: true },
     );
   }, 300_000);
 });

@@ -267,6 +267,20 @@ describe('spaces over REST', () => {
     expect((await send(subject, 'GET', `memory/facts?space=${slug}`)).status).toBe(404);
   });
 
+  it('prompt notes from several memories say which space a line is from', async () => {
+    const slug = await space({ ben: 'reader' });
+    await store(ada, slug, 'deploy/day', 'Deployments happen on Tuesday.');
+    const ask = async (body: object) =>
+      (await send(ben, 'POST', 'memory/prompt-notes', { prompt: 'On which day do deployments happen?', ...body }))
+        .json;
+    expect(await ask({ spaces: `mine,${slug}` })).toMatchObject({
+      notes: [{ key: 'deploy/day', space: slug }],
+      text: expect.stringContaining(`- ${slug}: deploy/day: Deployments happen on Tuesday.`),
+    });
+    expect(await ask({})).toMatchObject({ notes: [] });
+    expect(await ask({ spaces: 'no-such-team' })).toMatchObject({ error: 'unknown_space' });
+  });
+
   it('a space has a quota of its own', async () => {
     const slug = await space();
     await send(admin, 'PATCH', `spaces/${slug}`, { quota_facts: 1 });
