@@ -86,7 +86,9 @@ for (let number = -500; number < PROBES; number++)
     if (number >= 0) found[kind]!.push(tookMs);
   }
 /** Welch's t over the faster nine tenths: the rest is the garbage collector and other programs. */
-const trimmed = found.map((times) => times.toSorted((a, b) => a - b).slice(0, Math.floor(times.length * 0.9)));
+const trimmed = found.map((times) =>
+  times.toSorted((a, b) => a - b).slice(0, Math.floor(times.length * 0.9)),
+);
 const mean = (times: readonly number[]) => times.reduce((sum, each) => sum + each, 0) / times.length;
 const spread = (times: readonly number[]) => {
   const middle = mean(times);

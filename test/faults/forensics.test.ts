@@ -267,7 +267,9 @@ describe('plaintext on disk and in the log at level trace', () => {
     const newest = 'SELECT no, blob FROM namespaces ORDER BY no DESC LIMIT 1';
     const { no, blob } = file.prepare(newest).get() as { no: number; blob: Uint8Array };
     const own = file.prepare('SELECT body FROM rows WHERE nsno = ?').all(no) as { body: Uint8Array }[];
-    const named = file.prepare("SELECT body FROM rows WHERE kind LIKE 'space%'").all() as { body: Uint8Array }[];
+    const named = file.prepare("SELECT body FROM rows WHERE kind LIKE 'space%'").all() as {
+      body: Uint8Array;
+    }[];
     file.close();
     expect(own.length, 'a fact and its version').toBeGreaterThanOrEqual(2);
     expect(named.length, 'space, grants and alias').toBeGreaterThanOrEqual(4);

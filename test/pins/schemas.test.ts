@@ -93,7 +93,8 @@ async function responseTo(probe: Probe): Promise<Response> {
     const { pipeline, run } = await startedRun(path.endsWith('/resume'));
     path = path.replace('PIPELINE', pipeline).replace('RUN', run);
   }
-  if (path.includes('SPACE')) path = path.replace('SPACE', (await create('/api/v1/spaces', { slug: newSlug() })).slug!);
+  if (path.includes('SPACE'))
+    path = path.replace('SPACE', (await create('/api/v1/spaces', { slug: newSlug() })).slug!);
   if (path.endsWith('/promote')) {
     const { slug } = await create('/api/v1/spaces', { slug: newSlug() });
     return callAs(server, ADMIN, { ...probe, body: { space: slug } });

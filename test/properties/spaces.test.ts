@@ -27,7 +27,13 @@ afterAll(() => server.close());
 const subject = fc.nat(SUBJECTS - 1);
 const space = fc.nat(SPACES - 1);
 const action = fc.oneof(
-  fc.record({ type: fc.constant('grant' as const), subject, space, role: fc.constantFrom(...ROLES), brief: fc.boolean() }),
+  fc.record({
+    type: fc.constant('grant' as const),
+    subject,
+    space,
+    role: fc.constantFrom(...ROLES),
+    brief: fc.boolean(),
+  }),
   fc.record({ type: fc.constant('revoke' as const), subject, space }),
   fc.record({ type: fc.constant('store' as const), subject, space }),
   fc.record({ type: fc.constant('own' as const), subject }),
@@ -62,9 +68,17 @@ class World {
 const post = (world: World, at: number, path: string, body: unknown, method = 'POST') =>
   callAs(server, world.who(at), { method, path: `/api/v1/${path}`, body });
 const admin = { subject: 'the-admin', scopes: ['admin'] };
-const factOf = (mark: string) => ({ key: `${mark}/key`, value: `${mark} is what it says.`, tags: [mark], category: mark });
+const factOf = (mark: string) => ({
+  key: `${mark}/key`,
+  value: `${mark} is what it says.`,
+  tags: [mark],
+  category: mark,
+});
 
-async function apply(world: World, step: typeof action extends fc.Arbitrary<infer T> ? T : never): Promise<void> {
+async function apply(
+  world: World,
+  step: typeof action extends fc.Arbitrary<infer T> ? T : never,
+): Promise<void> {
   switch (step.type) {
     case 'grant': {
       const untilMs = step.brief ? nowMs + HOUR_MS : Number.POSITIVE_INFINITY;
@@ -91,7 +105,12 @@ async function apply(world: World, step: typeof action extends fc.Arbitrary<infe
     }
     case 'store': {
       const mark = world.newMark();
-      const answer = await post(world, step.subject, `memory/store?space=${world.slug(step.space)}`, factOf(mark));
+      const answer = await post(
+        world,
+        step.subject,
+        `memory/store?space=${world.slug(step.space)}`,
+        factOf(mark),
+      );
       return noteWrite(world, step, mark, answer.status);
     }
     case 'promote': {
@@ -105,7 +124,12 @@ async function apply(world: World, step: typeof action extends fc.Arbitrary<infe
   }
 }
 
-function noteWrite(world: World, step: { subject: number; space: number }, mark: string, status: number): void {
+function noteWrite(
+  world: World,
+  step: { subject: number; space: number },
+  mark: string,
+  status: number,
+): void {
   const { subject: at, space: in_ } = step;
   if (world.may(at, in_, 'writer')) {
     expect(status).toBe(200);
@@ -116,7 +140,8 @@ function noteWrite(world: World, step: { subject: number; space: number }, mark:
   } else expect(status).toBe(world.roleOf(at, in_) ? 403 : 404);
 }
 
-const marksIn = (text: string, world: World) => new Set(text.match(new RegExp(`mark${world.id}x\\d+m`, 'g')) ?? []);
+const marksIn = (text: string, world: World) =>
+  new Set(text.match(new RegExp(`mark${world.id}x\\d+m`, 'g')) ?? []);
 /** With an id of its own, so that two answers can be compared byte for byte, headers included. */
 const withQuery = (probe: Probe, query: string): Probe => ({
   ...probe,
@@ -134,7 +159,10 @@ function mayTell(world: World, at: number, in_: number, path: string): Set<strin
 }
 
 function assertSubset(found: Set<string>, allowed: Set<string>, where: string): void {
-  expect([...found].filter((mark) => !allowed.has(mark)), where).toEqual([]);
+  expect(
+    [...found].filter((mark) => !allowed.has(mark)),
+    where,
+  ).toEqual([]);
 }
 
 /** Every route that reads, of every subject, without a space, with each one and with all. */
@@ -145,7 +173,12 @@ async function checkReads(world: World): Promise<void> {
     for (const probe of routes) {
       const { route, method } = probe;
       const isRead = method === 'GET' || /search|prompt-notes/.test(route.path);
-      if (isRead) assertSubset(marksIn(await textOf(await callAs(server, who, probe)), world), world.ownOf(at), routeName(route));
+      if (isRead)
+        assertSubset(
+          marksIn(await textOf(await callAs(server, who, probe)), world),
+          world.ownOf(at),
+          routeName(route),
+        );
       if (!route.takesSpace) continue;
       for (let in_ = 0; in_ < SPACES; in_++) {
         const role = world.roleOf(at, in_);
@@ -179,21 +212,34 @@ async function checkWholeView(world: World, at: number): Promise<void> {
     for (const [pack, body] of packs) {
       const answer = await post(world, at, `packs/helmdeck.${pack}`, body);
       if (!role) expect(answer.status, pack).toBe(404);
-      assertSubset(marksIn(await textOf(answer), world), role ? world.activeIn(in_) : new Set(), `${pack} of ${slug}`);
+      assertSubset(
+        marksIn(await textOf(answer), world),
+        role ? world.activeIn(in_) : new Set(),
+        `${pack} of ${slug}`,
+      );
     }
     const proposals = `/api/v1/spaces/${slug}/proposals`;
     for (const path of [proposals, `/api/v1/spaces/${slug}`, `/api/v1/spaces/${slug}/grants`]) {
       const answer = await callAs(server, world.who(at), { method: 'GET', path });
       expect(answer.status, path).toBe(role ? 200 : 404);
-      assertSubset(marksIn(await textOf(answer), world), role ? mayTell(world, at, in_, path) : new Set(), path);
+      assertSubset(
+        marksIn(await textOf(answer), world),
+        role ? mayTell(world, at, in_, path) : new Set(),
+        path,
+      );
     }
   }
   const search = { method: 'GET', path: '/api/v1/memory/search?spaces=*&limit=100' };
   expect(marksIn(await textOf(await callAs(server, world.who(at), search)), world)).toEqual(expected);
-  const listed = (await (await callAs(server, world.who(at), { method: 'GET', path: '/api/v1/spaces' })).json()) as {
+  const listed = (await (
+    await callAs(server, world.who(at), { method: 'GET', path: '/api/v1/spaces' })
+  ).json()) as {
     spaces: { slug: string; role: string }[];
   };
-  const granted = Array.from({ length: SPACES }, (_, in_) => ({ slug: world.slug(in_), role: world.roleOf(at, in_) }));
+  const granted = Array.from({ length: SPACES }, (_, in_) => ({
+    slug: world.slug(in_),
+    role: world.roleOf(at, in_),
+  }));
   expect(listed.spaces.map(({ slug, role }) => ({ slug, role }))).toEqual(granted.filter(({ role }) => role));
 }
 

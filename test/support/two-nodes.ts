@@ -238,8 +238,7 @@ export function twoNodeTests({
     const body = { slug: 'shared' };
     expect((await one.call(undefined, 'POST', '/api/v1/spaces', body, admin)).status).toBe(201);
     expect((await one.call(undefined, 'PUT', grants, { role: 'reader' }, admin)).status).toBe(200);
-    const read = async () =>
-      (await two.call('ines', 'GET', `${MEMORY}/facts/where?space=shared`)).status;
+    const read = async () => (await two.call('ines', 'GET', `${MEMORY}/facts/where?space=shared`)).status;
     const fact = { key: 'where', value: 'The team meets in Ulm.' };
     await one.call(undefined, 'POST', `${MEMORY}/store?space=shared`, fact, admin);
     await expect.poll(read).toBe(200);
@@ -251,8 +250,11 @@ export function twoNodeTests({
     expect((await stream.read()).done).toBe(true);
     await one.call(undefined, 'DELETE', '/api/v1/spaces/shared', undefined, admin);
     const list = async () =>
-      ((await (await two.call(undefined, 'GET', '/api/v1/spaces', undefined, admin)).json()) as { spaces: [] })
-        .spaces;
+      (
+        (await (await two.call(undefined, 'GET', '/api/v1/spaces', undefined, admin)).json()) as {
+          spaces: [];
+        }
+      ).spaces;
     await expect.poll(list).toEqual([]);
   });
 

@@ -10,10 +10,10 @@ import { routingCandidates } from '../engine/routing/routing-guide.ts';
 import type { Interceptor } from '../engine/run.ts';
 import { type AppError, toAppError } from '../errors.ts';
 import type { FactRules } from '../memory/facts/validate-fact.ts';
-import { enterSpace, namedMemories } from '../memory/spaces/enter-space.ts';
-import { unknownSpace } from '../memory/spaces/space.ts';
 import { createMemory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
+import { enterSpace, namedMemories } from '../memory/spaces/enter-space.ts';
+import { unknownSpace } from '../memory/spaces/space.ts';
 import { builtInPacks } from '../packs/built-in-packs.ts';
 import { BUILT_IN_PIPELINES } from '../packs/built-in-pipelines.ts';
 import { createGateway } from '../packs/language-model/gateway.ts';
@@ -82,7 +82,11 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
         return enterSpace(opened, spaceAccess, space, needed);
       },
       memoriesIn: async ({ caller, spaceAccess }, spaces) =>
-        namedMemories(memoryOrThrow(), spaceAccess ?? { caller, scopes: new Set(), spaces: new Set() }, spaces),
+        namedMemories(
+          memoryOrThrow(),
+          spaceAccess ?? { caller, scopes: new Set(), spaces: new Set() },
+          spaces,
+        ),
       ledger: memoryOrThrow,
       recall: () => memoryOrThrow().recall,
       recallLog: () => memoryOrThrow().recallLog,

@@ -6,8 +6,8 @@ import {
   type GrantedSpace,
   includesRole,
   OWN_MEMORY,
-  type SpaceIdentity,
   SPACES_WRITE,
+  type SpaceIdentity,
   type SpaceRole,
   unknownSpace,
 } from './space.ts';
@@ -40,12 +40,18 @@ export async function enterSpace(
 
 function assertRole(identity: SpaceIdentity, { role }: GrantedSpace, needed: SpaceRole): void {
   if (!includesRole(role, needed))
-    throw new AppError('insufficient_scope', `This needs the role ${needed} in the space; yours is ${role}.`, {
-      reason: 'space_role',
-      hint: 'Ask an owner of the space for that role.',
-    });
+    throw new AppError(
+      'insufficient_scope',
+      `This needs the role ${needed} in the space; yours is ${role}.`,
+      {
+        reason: 'space_role',
+        hint: 'Ask an owner of the space for that role.',
+      },
+    );
   if (needed === 'reader' || hasScope(identity.scopes, SPACES_WRITE)) return;
-  throw new AppError('insufficient_scope', `This needs the scope ${SPACES_WRITE}.`, { scopes: [SPACES_WRITE] });
+  throw new AppError('insufficient_scope', `This needs the scope ${SPACES_WRITE}.`, {
+    scopes: [SPACES_WRITE],
+  });
 }
 
 /** A memory among several, and the name that what is found in it is labelled with. */
@@ -64,9 +70,13 @@ export async function namedMemories(
 ): Promise<NamedMemory[]> {
   const isAll = text.trim() === '*';
   const granted = () => services.spaces.list(identity).map(({ space }) => space.slug);
-  const wanted = isAll ? [OWN_MEMORY, ...granted()] : [...new Set(text.split(',').map((name) => name.trim()))];
+  const wanted = isAll
+    ? [OWN_MEMORY, ...granted()]
+    : [...new Set(text.split(',').map((name) => name.trim()))];
   if (wanted.length > MAX_SEARCHED && !isAll)
-    throw new AppError('invalid_input', `At most ${MAX_SEARCHED} spaces at once.`, { reason: 'too_many_spaces' });
+    throw new AppError('invalid_input', `At most ${MAX_SEARCHED} spaces at once.`, {
+      reason: 'too_many_spaces',
+    });
   // One's own first: it comes first on a tie.
   const ordered = wanted
     .slice(0, MAX_SEARCHED)

@@ -12,13 +12,20 @@ import type { Recall } from '../../recall/recall.ts';
 import type { RecallLog } from '../../recall/recall-log.ts';
 
 /** The field of memory packs that names a space. */
-export const SPACE_INPUT = z.string().optional().describe('A space shared with a team; else the user’s own memory');
+export const SPACE_INPUT = z
+  .string()
+  .optional()
+  .describe('A space shared with a team; else the user’s own memory');
 
 /** What the memory packs need from the server. The functions throw `memory_unavailable` while memory is off. */
 export interface MemoryAccess {
   memoryOf(caller: Caller): Memory;
   /** The caller's own memory or, if one is named, that of a space that the run gets into with this role. */
-  memoryIn(ec: Pick<PackContext, 'caller' | 'spaceAccess'>, space: string | undefined, needed: SpaceRole): Promise<Memory>;
+  memoryIn(
+    ec: Pick<PackContext, 'caller' | 'spaceAccess'>,
+    space: string | undefined,
+    needed: SpaceRole,
+  ): Promise<Memory>;
   /** The memories that a list of spaces names. */
   memoriesIn(ec: Pick<PackContext, 'caller' | 'spaceAccess'>, spaces: string): Promise<NamedMemory[]>;
   ledger(): { audit: AccessAudit; signer: ReceiptSigner };

@@ -38,7 +38,12 @@ export function memoryConfirmPack({ memoryIn }: MemoryAccess): Pack {
     async handler(ec) {
       const { key, ttl_seconds } = ec.input;
       const confirmation = validateConfirmation({ ttl_seconds });
-      return confirmFact(await memoryIn(ec, ec.input.space, 'writer'), validKey(key), confirmation, ec.source);
+      return confirmFact(
+        await memoryIn(ec, ec.input.space, 'writer'),
+        validKey(key),
+        confirmation,
+        ec.source,
+      );
     },
   });
 }

@@ -49,6 +49,7 @@ export function memoryForgetPack({ memoryIn, ledger }: MemoryAccess): Pack {
       typical_use: 'The user asks to remove something that was remembered.',
       limitations: ['What is forgotten cannot be brought back.'],
     },
-    handler: async (ec) => forgetOnRequest(ledger(), await memoryIn(ec, ec.input.space, 'writer'), ec.input.scope, ec.caller),
+    handler: async (ec) =>
+      forgetOnRequest(ledger(), await memoryIn(ec, ec.input.space, 'writer'), ec.input.scope, ec.caller),
   });
 }

@@ -22,7 +22,12 @@ export function memoryHistoryPack({ memoryIn }: MemoryAccess): Pack {
           tags: z.array(z.string()),
           at: z.string().describe('When this value was stored'),
           source: z
-            .object({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional(), by: z.string().optional() })
+            .object({
+              surface: z.string(),
+              client: z.string().optional(),
+              token_id: z.string().optional(),
+              by: z.string().optional(),
+            })
             .describe('Where it came from'),
         }),
       ),
@@ -37,7 +42,10 @@ export function memoryHistoryPack({ memoryIn }: MemoryAccess): Pack {
       limitations: ['At most 20 versions are kept, and only while the fact lives.'],
     },
     async handler(ec) {
-      const versions = await readHistory(await memoryIn(ec, ec.input.space, 'reader'), validKey(ec.input.key));
+      const versions = await readHistory(
+        await memoryIn(ec, ec.input.space, 'reader'),
+        validKey(ec.input.key),
+      );
       return { versions: versions.map((version) => ({ ...version, value: visibleText(version.value) })) };
     },
   });

@@ -175,13 +175,18 @@ export function memoryRecallPack({ memoryOf, memoriesIn, recall, recallLog }: Me
           if (found) return found;
         }
         if (query.trim() === '')
-          return { results: [], abstained: true, near_keys: await recall().nearKeys(first.memory, validKey(key)) };
+          return {
+            results: [],
+            abstained: true,
+            near_keys: await recall().nearKeys(first.memory, validKey(key)),
+          };
       }
       const prefix = ec.input.prefix ?? (key !== undefined && isFolder(key) ? key : undefined);
       const filter = { category, tag: given(tag), prefix: given(prefix) };
       // An overview is of one memory; of several, the newest of all of them.
       const canOverview = memories.length === 1;
-      if (canOverview && (query.trim() === '' || isOverviewQuestion(query))) return overview(ec, first, filter);
+      if (canOverview && (query.trim() === '' || isOverviewQuestion(query)))
+        return overview(ec, first, filter);
       const found = await search(ec, memories, query, filter);
       return canOverview && found.abstained && isVagueQuestion(query) ? overview(ec, first, filter) : found;
     },

@@ -89,7 +89,8 @@ export async function promptNotes(
     if (said.length === 0) return nothing('nothing');
     const hits = said.map(({ hit }) => hit);
     if (session !== undefined)
-      for (const { document, from } of hits) told.add(nsOf(from), sessionIn(from, session, reader), [document]);
+      for (const { document, from } of hits)
+        told.add(nsOf(from), sessionIn(from, session, reader), [document]);
     return {
       notes: hits.map(noteOf),
       text,

@@ -172,7 +172,12 @@ interface GetOptions {
 }
 
 async function get(deps: CliDeps, screen: Screen, key: string, options: GetOptions): Promise<void> {
-  const query = { version: options.version, as_of: options.asOf, caller: options.caller, space: options.space };
+  const query = {
+    version: options.version,
+    as_of: options.asOf,
+    caller: options.caller,
+    space: options.space,
+  };
   const fact = await withConnection(deps, screen, (connection) =>
     requestJson<Fact>(connection, withQuery(factPath(key), query)),
   );

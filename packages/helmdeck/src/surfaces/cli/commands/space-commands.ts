@@ -69,16 +69,18 @@ export function addSpaceCommands(program: Command, deps: CliDeps): void {
       await screen.result(grant, () => printable(`${grant.principal} is now ${grant.role} of ${slug}.`));
     });
 
-  defineCommand(space, 'revoke <name> <who>', 'take a role in a space back', ['space revoke platform grace']).action(
-    async (slug: string, who: string, _options: object, command: Command) => {
-      const screen = screenOf(deps, command);
-      const answer = await withConnection(deps, screen, (connection) =>
-        requestJson<{ revoked: boolean }>(connection, grantPath(slug, who), { method: 'DELETE' }),
-      );
-      const text = answer.revoked ? `${who} has no access to ${slug} any more.` : `${who} had no role of their own.`;
-      await screen.result(answer, () => printable(text));
-    },
-  );
+  defineCommand(space, 'revoke <name> <who>', 'take a role in a space back', [
+    'space revoke platform grace',
+  ]).action(async (slug: string, who: string, _options: object, command: Command) => {
+    const screen = screenOf(deps, command);
+    const answer = await withConnection(deps, screen, (connection) =>
+      requestJson<{ revoked: boolean }>(connection, grantPath(slug, who), { method: 'DELETE' }),
+    );
+    const text = answer.revoked
+      ? `${who} has no access to ${slug} any more.`
+      : `${who} had no role of their own.`;
+    await screen.result(answer, () => printable(text));
+  });
 
   defineCommand(space, 'erase <name>', 'erase a space with everything in it, for good', [
     'space erase platform --receipt receipt.json',

@@ -94,7 +94,12 @@ export const notesRoutes: readonly Route[] = [
           const { memory } = from;
           const hitsOfIt = hits.filter((hit) => hit.from === from);
           memory.recallCounts.add(memory.caller, factKeysOf(hitsOfIt));
-          recallLog.add(memory.caller, { question, tookMs: performance.now() - startMs, source, hits: hitsOfIt });
+          recallLog.add(memory.caller, {
+            question,
+            tookMs: performance.now() - startMs,
+            source,
+            hits: hitsOfIt,
+          });
         }
       }
       return answer;

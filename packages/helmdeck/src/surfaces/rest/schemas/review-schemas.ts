@@ -38,7 +38,10 @@ export const promptNotesInput = z
   .strictObject({
     prompt: z.string().describe('the prompt as the person wrote it'),
     project: factInput.shape.project.describe('facts about this project rank higher'),
-    spaces: z.string().optional().describe('names of spaces and mine, separated by commas, or * for all; absent: mine'),
+    spaces: z
+      .string()
+      .optional()
+      .describe('names of spaces and mine, separated by commas, or * for all; absent: mine'),
     session_id: z
       .string()
       .min(1)

@@ -271,8 +271,12 @@ describe('spaces over REST', () => {
     const slug = await space({ ben: 'reader' });
     await store(ada, slug, 'deploy/day', 'Deployments happen on Tuesday.');
     const ask = async (body: object) =>
-      (await send(ben, 'POST', 'memory/prompt-notes', { prompt: 'On which day do deployments happen?', ...body }))
-        .json;
+      (
+        await send(ben, 'POST', 'memory/prompt-notes', {
+          prompt: 'On which day do deployments happen?',
+          ...body,
+        })
+      ).json;
     expect(await ask({ spaces: `mine,${slug}` })).toMatchObject({
       notes: [{ key: 'deploy/day', space: slug }],
       text: expect.stringContaining(`- ${slug}: deploy/day: Deployments happen on Tuesday.`),

@@ -17,10 +17,12 @@ const DEFAULT_LIMIT = 50;
 
 /** `helmdeck confirm` and `review`: say which facts are still true. */
 export function addReviewCommands(program: Command, deps: CliDeps): void {
-  const confirmCommand = defineCommand(program, 'confirm <key>', 'say that a fact is still true, and keep it for its lifetime', [
-    'confirm user/editor',
-    'confirm deploy/target --ttl 30d',
-  ]);
+  const confirmCommand = defineCommand(
+    program,
+    'confirm <key>',
+    'say that a fact is still true, and keep it for its lifetime',
+    ['confirm user/editor', 'confirm deploy/target --ttl 30d'],
+  );
   withSpace(confirmCommand)
     .option('--ttl <time>', 'lifetime from now: 90d, 12h (default: unchanged)', parseDuration)
     .option('--if-version <n>', 'only if this is the current version', parseCount)
