@@ -15,7 +15,7 @@ import type { IntegrityCheck } from './integrity-check.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
 import type { SharedCache } from './shared-cache.ts';
-import type { Seat } from './spaces/space-memory.ts';
+import type { Seat } from './spaces/space.ts';
 import { type Op, type Row, type ScanOptions, type Store, StoreConflict } from './store.ts';
 
 /** The services that the memories of all callers share. */

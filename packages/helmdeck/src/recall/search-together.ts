@@ -1,12 +1,7 @@
 import type { Memory } from '../memory/memory.ts';
+import type { NamedMemory } from '../memory/spaces/enter-space.ts';
 import type { Recall } from './recall.ts';
 import type { Hit, SearchRequest } from './search.ts';
-
-/** A memory to search together with others, and the name that its hits are labelled with. */
-export interface NamedMemory {
-  name: string;
-  memory: Memory;
-}
 
 /** A hit, and the memory that it is in. */
 export type PlacedHit = Hit & { from: NamedMemory };

@@ -29,6 +29,10 @@ export function erasableResources(
     namespaceRows: {
       erase: async (caller) => ({ rows: await destroyNamespace(store, directory, directory.idOf(caller)) }),
     },
+    // Before run records: dropping those also takes the deleted rows out of the files of the database.
+    spaceNames: {
+      erase: async (caller) => ({ rows: await spaces.forgetPerson(caller) }),
+    },
     runRecords: {
       async erase(caller) {
         const ns = directory.runs.idOf(directory.idOf(caller));
@@ -44,9 +48,6 @@ export function erasableResources(
     },
     vaultSecrets: {
       erase: (caller) => eraseSecrets(store, vaultService, caller),
-    },
-    spaceNames: {
-      erase: async (caller) => ({ rows: await spaces.forgetPerson(caller) }),
     },
     entryCache: {
       async erase(caller) {

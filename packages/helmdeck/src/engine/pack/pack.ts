@@ -6,6 +6,7 @@ import type { Source } from '../../memory/entry.ts';
 import type { ContextView } from '../../memory/facts/overview.ts';
 import type { Trust } from '../../memory/gate/trust.ts';
 import type { Caller } from '../../memory/namespace.ts';
+import type { SpaceIdentity } from '../../memory/spaces/space.ts';
 import { metadataProblem, type PackMetadata } from './metadata.ts';
 import type { PackMemory } from './pack-memory.ts';
 import type { PackFetch, PackVault } from './pack-services.ts';
@@ -49,6 +50,8 @@ export interface PackContext<Input = unknown> {
   readonly caller: Caller;
   /** Of the caller's token. */
   readonly scopes: ReadonlySet<string>;
+  /** Which spaces the run gets into; absent: none. */
+  readonly spaceAccess?: SpaceIdentity;
   /** Recorded as the origin of facts that the run stores for the caller. */
   readonly source: Source;
   /** How far facts that the run stores for the caller are trusted. */

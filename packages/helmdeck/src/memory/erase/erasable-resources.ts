@@ -25,6 +25,8 @@ export interface ErasableResources {
   };
   /** The data key and every row it seals: facts, versions, notes, sessions, cached results, artifact rows. */
   namespaceRows: ErasableResource;
+  /** A person's grants, and the name behind what they wrote to spaces: the facts stay, with an alias. */
+  spaceNames: ErasableResource;
   /**
    * Run records, in a namespace with a data key of their own. Erased after `namespaceRows`: `move-run-records.ts`, which
    * may be moving old ones out of there, then finds no more of them or fails to write them.
@@ -36,8 +38,6 @@ export interface ErasableResources {
   artifacts: (ErasableResource & { forgetAll(caller: Caller): Promise<number> }) | undefined;
   /** Secrets and the vault's own data key for the caller. */
   vaultSecrets: ErasableResource;
-  /** A person's grants, and the name behind what they wrote to spaces: the facts stay, with an alias. */
-  spaceNames: ErasableResource;
   /** Decrypted entries in RAM. */
   entryCache: ErasableResource;
   /** The search image in RAM and its sealed snapshot file. */

@@ -1,5 +1,5 @@
 import type { EntryContent } from '../entry.ts';
-import type { Seat } from '../spaces/space-memory.ts';
+import type { Seat } from '../spaces/space.ts';
 import { isoMs } from '../times.ts';
 import type { ReviewPolicy } from './review-policy.ts';
 import { FACT_POLICY } from './validate-fact.ts';

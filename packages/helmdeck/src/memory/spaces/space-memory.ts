@@ -1,16 +1,7 @@
 import type { Source } from '../entry.ts';
 import type { Memory, MemoryParts } from '../memory.ts';
 import { fullCallerName } from '../namespace.ts';
-import type { GrantedSpace, SpaceRole } from './space.ts';
-
-/** A seat in a space: what the holder of a memory handle may do there, and the name that their writes carry. */
-export interface Seat {
-  slug: string;
-  role: SpaceRole;
-  /** The alias of whoever works here; absent where nothing is written. */
-  by?: string;
-  nameOf(alias: string): string;
-}
+import type { GrantedSpace, Seat } from './space.ts';
 
 /** The handle to a space's memory: the ordinary one, over another namespace. */
 export function createSpaceMemory(

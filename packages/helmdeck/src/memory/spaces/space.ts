@@ -41,18 +41,34 @@ export interface SpaceAccess {
   spaces?: ReadonlySet<string>;
 }
 
+/** An identity with the scopes of its token. */
+export interface SpaceIdentity extends SpaceAccess {
+  scopes: ReadonlySet<string>;
+}
+
 /** A space with the role that an identity has in it. */
 export interface GrantedSpace {
   space: Space;
   role: SpaceRole;
 }
 
+/** A seat in a space: what the holder of a memory handle may do there, and the name that their writes carry. */
+export interface Seat {
+  slug: string;
+  role: SpaceRole;
+  /** The alias of whoever works here; absent where nothing is written. */
+  by?: string;
+  nameOf(alias: string): string;
+}
+
 /** The scope of a token that may write where its subject may. */
 export const SPACES_WRITE = 'spaces:write';
 
+/** The name of one's own memory in a list of spaces. */
+export const OWN_MEMORY = 'mine';
 const SLUG = /^[a-z0-9-]{1,64}$/;
 /** Names that a list of spaces to search gives another meaning. */
-const RESERVED_SLUGS = ['mine'];
+const RESERVED_SLUGS = [OWN_MEMORY];
 export const GROUP_PREFIX = 'group:';
 const MAX_GROUP_BYTES = 256;
 

@@ -296,6 +296,8 @@ export async function openSpaces(
       }),
     async remove(space) {
       await store.apply(system, [{ type: 'delete', id: Buffer.from(space.rowId, 'hex') }]);
+      // Once more, although it is gone: a drop also takes the deleted rows out of the files of the database.
+      await destroyNamespace(store, directory, directory.idOf(space.caller));
       index.forgetRow(space.rowId);
     },
     async forgetPerson(caller) {

@@ -27,6 +27,7 @@ import { addProjectCommand } from './hook/project-command.ts';
 import { addInboxCommand } from './inbox/inbox-command.ts';
 import { addHarvestCommand } from './move/harvest-command.ts';
 import { addPortabilityCommands } from './move/portability-commands.ts';
+import { addSpaceCommands } from './spaces/space-commands.ts';
 import { addSyncCommands } from './sync/sync-command.ts';
 import { reportFailure } from './terminal/failure.ts';
 import { createScreen } from './terminal/screen.ts';
@@ -83,6 +84,7 @@ export function createProgram(deps: CliDeps): Command {
   addHookCommand(program, deps);
   addInboxCommand(program, deps);
   addSyncCommands(program, deps);
+  addSpaceCommands(program, deps);
   addOverviewCommands(program, deps);
   program.commandsGroup('Packs:');
   addPackCommands(program, deps);

@@ -1,24 +1,14 @@
 import { AppError } from '../../errors.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
 import { type Caller, fullCallerName, identityProblem } from '../../memory/namespace.ts';
-import {
-  type GrantedSpace,
-  includesRole,
-  SPACES_WRITE,
-  type SpaceRole,
-  unknownSpace,
-} from '../../memory/spaces/space.ts';
+import { enterSpace, type NamedMemory, namedMemories } from '../../memory/spaces/enter-space.ts';
+import { type SpaceRole, unknownSpace } from '../../memory/spaces/space.ts';
 import { createSpaceMemory } from '../../memory/spaces/space-memory.ts';
-import type { NamedMemory } from '../../recall/search-together.ts';
 import type { HttpRoute } from '../http/app.ts';
-import { assertScope, type Identity, isAdmin, type Scope } from '../http/auth.ts';
+import { type Identity, isAdmin, type Scope } from '../http/auth.ts';
 import { isFromPage } from '../http/authenticate.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Call, RestServices, UndocumentedRoute } from './route.ts';
-
-/** The name of one's own memory in a list of spaces. */
-export const OWN_MEMORY = 'mine';
-const MAX_SEARCHED = 20;
 
 /** Rejects `?space=` and `?spaces=` where they have no effect: ignored, they would return the caller's own data instead. */
 export function assertMayNameSpace({ c }: RequestContext, route: UndocumentedRoute): void {
@@ -74,38 +64,6 @@ const ROLE_OF_SCOPE: Partial<Record<HttpRoute['scope'], SpaceRole>> = {
   'memory:review': 'writer',
 };
 
-/**
- * The memory of the space that a request names. The one way into a space: it is looked up among what the identity was
- * granted, so a space that is not there and one that was not granted are the same.
- */
-export async function spaceMemoryFor(
-  services: RestServices,
-  identity: Identity,
-  slug: string,
-  needed: SpaceRole,
-): Promise<Memory> {
-  const { spaces, parts } = services.memory();
-  const granted = spaces.find(identity, slug);
-  if (!granted) throw unknownSpace();
-  assertRole(identity, granted, needed);
-  const { nameOf } = spaces;
-  const by = needed === 'reader' ? undefined : await spaces.aliasOf(granted.space, identity.caller);
-  return createSpaceMemory(parts, granted, { by, nameOf });
-}
-
-function assertRole(identity: Identity, { role }: GrantedSpace, needed: SpaceRole): void {
-  if (!includesRole(role, needed))
-    throw new AppError(
-      'insufficient_scope',
-      `This needs the role ${needed} in the space; yours is ${role}.`,
-      {
-        reason: 'space_role',
-        hint: 'Ask an owner of the space for that role.',
-      },
-    );
-  if (needed !== 'reader') assertScope(identity, SPACES_WRITE);
-}
-
 /** What a request works on: the caller's own memory, a space that it names, or for an admin somebody else's. */
 export async function memoryOfRequest(call: Call, route: UndocumentedRoute): Promise<Memory> {
   const { services, identity } = call;
@@ -119,7 +77,7 @@ export async function memoryOfRequest(call: Call, route: UndocumentedRoute): Pro
   }
   const needed = ROLE_OF_SCOPE[route.scope as Scope] ?? 'owner';
   if (!route.takesCaller || !mayLookIntoSpaces(identity) || services.memory().spaces.find(identity, slug))
-    return spaceMemoryFor(services, identity, slug, needed);
+    return enterSpace(services.memory(), identity, slug, needed);
   return lookIntoSpace(call, slug, route.path);
 }
 
@@ -150,36 +108,7 @@ export async function memoriesOfRequest(call: Call): Promise<NamedMemory[] | und
     throw new AppError('invalid_input', 'spaces cannot be combined with space or caller.', {
       reason: 'bad_type',
     });
-  return namedMemories(services, identity, text.split(','));
-}
-
-/** The memories that a list of spaces names: `mine`, slugs, or `*` for one's own and all that were granted. */
-export async function namedMemories(
-  services: RestServices,
-  identity: Identity,
-  names: readonly string[],
-): Promise<NamedMemory[]> {
-  const { spaces, parts } = services.memory();
-  const isAll = names.length === 1 && names[0] === '*';
-  const all = () => [OWN_MEMORY, ...spaces.list(identity).map(({ space }) => space.slug)];
-  const wanted = isAll ? all() : [...new Set(names.map((name) => name.trim()))];
-  if (wanted.length > MAX_SEARCHED && !isAll)
-    throw new AppError('invalid_input', `At most ${MAX_SEARCHED} spaces at once.`, {
-      reason: 'too_many_spaces',
-    });
-  // One's own first: it comes first on a tie.
-  const ordered = wanted
-    .slice(0, MAX_SEARCHED)
-    .sort((a, b) => Number(b === OWN_MEMORY) - Number(a === OWN_MEMORY));
-  return Promise.all(
-    ordered.map(async (name) => ({
-      name,
-      memory:
-        name === OWN_MEMORY
-          ? createMemory(parts, identity.caller)
-          : await spaceMemoryFor(services, identity, name, 'reader'),
-    })),
-  );
+  return namedMemories(services.memory(), identity, text);
 }
 
 /** The caller of this name in the tenant of the one who names it. */

@@ -9,18 +9,12 @@ import { type Caller, fullCallerName, isSameCaller } from '../../memory/namespac
 import { covers } from '../../memory/revocations.ts';
 import { hasScope } from '../../memory/scopes.ts';
 import { isoMs } from '../../memory/times.ts';
-import {
-  DEFAULT_SCOPES,
-  FIRST_TOKEN_CLIENT,
-  type Identity,
-  isAdmin,
-  PERSONS_SCOPES,
-  SCOPES,
-} from '../http/auth.ts';
+import { DEFAULT_SCOPES, FIRST_TOKEN_CLIENT, type Identity, isAdmin } from '../http/auth.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { namedCaller, recordAccess } from './access.ts';
 import { integerQuery } from './input.ts';
+import { coversSpaces, requestedScopes, requestedSpaces, withoutPersonsScopes } from './requested-rights.ts';
 import type { Call, Route } from './route.ts';
 import {
   connectCodeResponse,
@@ -32,7 +26,6 @@ import {
   revokeResponse,
   tokensResponse,
 } from './schemas/auth-schemas.ts';
-import { coversSpaces, requestedSpaces } from './spaces/requested-spaces.ts';
 
 const DEFAULT_TTL_SECONDS = 7_776_000;
 const MAX_TTL_SECONDS = 31_536_000;
@@ -341,26 +334,6 @@ function requestedTime(input: unknown, nowMs: number): number {
     },
   );
 }
-
-function requestedScopes(input: unknown, identity: Identity): string[] {
-  const known: readonly string[] = SCOPES;
-  if (!Array.isArray(input) || !input.every((scope) => known.includes(scope))) {
-    throw new AppError('invalid_input', `scopes must be some of ${SCOPES.join(', ')}.`, {
-      reason: 'bad_type',
-    });
-  }
-  const missing = input.find((scope) => !hasScope(identity.scopes, scope));
-  if (missing)
-    throw new AppError(
-      'insufficient_scope',
-      `You cannot grant the scope ${missing}, because your token does not have it.`,
-    );
-  return [...new Set(input as string[])];
-}
-
-/** The rights of a person's session are granted only on request: most tokens are for programs. */
-const withoutPersonsScopes = (scopes: ReadonlySet<string>) =>
-  [...scopes].filter((each) => !PERSONS_SCOPES.includes(each));
 
 /** `write: "propose"`: what the token stores waits in the inbox. */
 function withWrite(write: unknown, scopes: string[]): string[] {

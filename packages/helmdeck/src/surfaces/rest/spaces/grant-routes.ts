@@ -49,9 +49,9 @@ export const grantRoutes: readonly Route[] = [
     response: grantResponse,
     errors: ['unknown_space'],
     async handler(call) {
+      const body = asObject(await jsonBody(call.c), ['role', 'expires_at']);
       const { space } = await managedSpace(call);
       const principal = principalInPath(call);
-      const body = asObject(await jsonBody(call.c), ['role', 'expires_at']);
       const role = validRole(body.role);
       const expiresMs = expiryIn(call, body.expires_at);
       const by = call.identity.caller;

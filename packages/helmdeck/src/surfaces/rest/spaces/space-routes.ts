@@ -6,6 +6,7 @@ import { inboxCounts } from '../../../memory/gate/inbox.ts';
 import { QUOTA_KINDS } from '../../../memory/limits.ts';
 import { createMemory } from '../../../memory/memory.ts';
 import { mayOnlyPropose } from '../../../memory/scopes.ts';
+import { enterSpace } from '../../../memory/spaces/enter-space.ts';
 import { ownProposals } from '../../../memory/spaces/own-proposals.ts';
 import { promoteFact } from '../../../memory/spaces/promote-fact.ts';
 import { type GrantedSpace, includesRole, type Space, validSlug } from '../../../memory/spaces/space.ts';
@@ -14,7 +15,7 @@ import type { SpaceQuota } from '../../../memory/spaces/spaces.ts';
 import { isoMs } from '../../../memory/times.ts';
 import { sourceOf } from '../../http/auth.ts';
 import { jsonBody } from '../../http/body.ts';
-import { namedCaller, recordAccess, spaceMemoryFor } from '../access.ts';
+import { namedCaller, recordAccess } from '../access.ts';
 import { choiceQuery, keyInPath } from '../input.ts';
 import type { Call, Route } from '../route.ts';
 import {
@@ -109,8 +110,8 @@ export const spaceRoutes: readonly Route[] = [
     response: spaceResponse,
     errors: ['unknown_space'],
     async handler(call) {
-      const found = await spaceOfRequest(call);
       const quota = quotaIn(asObject(await jsonBody(call.c), ['quota_facts', 'quota_bytes']));
+      const found = await spaceOfRequest(call);
       const space = await call.services.memory().spaces.change(found.space, quota);
       await audit(call, 'space.change', space.slug, Object.keys(quota).join(', '));
       return spaceView(call, { ...found, space });
@@ -173,7 +174,7 @@ export const spaceRoutes: readonly Route[] = [
       const { services, identity } = call;
       const key = validKey(keyInPath(call.c, FACTS, '/promote'));
       const { space: slug } = asObject(await jsonBody(call.c), ['space']);
-      const space = await spaceMemoryFor(services, identity, validSlug(slug), 'proposer');
+      const space = await enterSpace(services.memory(), identity, validSlug(slug), 'proposer');
       const { parts, adviser } = services.memory();
       const answer = await promoteFact(createMemory(parts, identity.caller), space, key, {
         source: sourceOf(identity, services.surface),
