@@ -70,7 +70,7 @@ async function startPublicServer(): Promise<PublicServer> {
 
 /** The address of the consent page that a client printed. */
 async function printedUrl(output: () => string, origin: string): Promise<string> {
-  const pattern = new RegExp(`${origin}/oauth/authorize\\?\\S+`);
+  const pattern = new RegExp(`${origin}/oauth/authorize\\?[\\w%&=.~+-]+`);
   const text = await eventually(
     async () => output(),
     (each) => pattern.test(each),
@@ -102,7 +102,7 @@ export async function claudeCodeByUrl(version: string): Promise<void> {
     await check(
       'Claude Code registers, is allowed in the browser, and connects with its own tokens',
       async () => {
-        const login = home.start(program, ['mcp', 'login', 'helmdeck']);
+        const login = home.startInTerminal(program, ['mcp', 'login', 'helmdeck']);
         const text = await server.allow(await printedUrl(login.output, server.origin));
         assert.match(text, /Claude Code/);
         await eventually(
@@ -132,7 +132,7 @@ export async function inspectorByUrl(version: string): Promise<void> {
       'MCP Inspector, given only a URL, is allowed in the browser and lists the tools',
       async () => {
         const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
-        const listing = home.start(program, [
+        const listing = home.startInTerminal(program, [
           ...['--cli', `${server.origin}/api/v1/mcp`, '--transport', 'http', '--method', 'tools/list'],
           ...['--callback-url', callback, '--connect-timeout', '0'],
         ]);
