@@ -22,7 +22,7 @@ interface PublicServer {
   close(): Promise<void>;
 }
 
-async function startPublicServer(): Promise<PublicServer> {
+async function startPublicServer(more: Record<string, string> = {}): Promise<PublicServer> {
   const executablePath = findChromium();
   assert.ok(executablePath, 'these checks need Chromium');
   const port = await freePort();
@@ -33,6 +33,7 @@ async function startPublicServer(): Promise<PublicServer> {
       HELMDECK_ADDR: `127.0.0.1:${port}`,
       HELMDECK_PUBLIC_URL: origin,
       HELMDECK_ADMIN_PASSWORD: PASSWORD,
+      ...more,
     },
   });
   let browser: Browser | undefined;
@@ -51,9 +52,10 @@ async function startPublicServer(): Promise<PublicServer> {
         await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
         await page.getByRole('button', { name: 'Sign in' }).click();
         const card = page.locator('.consent');
-        await card.waitFor();
+        const button = page.getByRole('button', { name: 'Allow', exact: true });
+        await button.waitFor();
         const text = await card.innerText();
-        await page.getByRole('button', { name: 'Allow', exact: true }).click();
+        await button.click();
         await page.waitForURL((at) => at.origin !== origin);
         await page.waitForLoadState();
         return text;
@@ -85,7 +87,8 @@ const connections = async ({ helmdeck }: PublicServer) =>
 /** `claude mcp add` with a URL, `claude mcp login`, and its health check with the tokens that it got. */
 export async function claudeCodeByUrl(version: string): Promise<void> {
   const program = claudeProgram(version);
-  const server = await startPublicServer();
+  // It prefers its metadata document at claude.ai, which only a server that reaches the internet can read.
+  const server = await startPublicServer({ HELMDECK_OAUTH_CLIENT_DOCUMENTS: 'off' });
   const home = createClientHome(QUIET);
   try {
     await check('Claude Code, given only a URL, says that the server wants a sign-in', async () => {
