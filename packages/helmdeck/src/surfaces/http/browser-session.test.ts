@@ -161,7 +161,13 @@ describe('browser sessions', () => {
   });
 
   it('sign-out from a session with a pasted token does not revoke the token, which other clients may use', async () => {
-    const token = await server.token('ada');
+    const { token, record } = await server.auth.mint({
+      caller: { subject: 'ada' },
+      scopes: ['memory:read'],
+      ttlSeconds: 600,
+      client: 'cursor',
+    });
+    await server.memory!.tokens.add(record);
     const headers = { cookie: `helmdeck_session=${token}`, host: '127.0.0.1:3000', ...HERE };
     const out = await server.call(undefined, 'DELETE', '/api/v1/auth/session', undefined, headers);
     expect(await out.json()).toEqual({ revoked: false });
