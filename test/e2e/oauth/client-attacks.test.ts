@@ -118,6 +118,14 @@ describe('client metadata documents', () => {
       expect(await read('/large.json')).toMatchObject({
         message: expect.stringContaining('larger than 5120 bytes'),
       });
+      const unreachable = createServer().listen(0, '127.0.0.1');
+      const closed = `http://127.0.0.1:${(unreachable.address() as AddressInfo).port}`;
+      await new Promise((resolve) => unreachable.close(resolve));
+      const query = encodeURIComponent(app.asks({ client_id: `${closed}/client.json` }));
+      expect(await (await who.call('GET', `/api/v1/oauth/consent?query=${query}`)).json()).toMatchObject({
+        error: 'invalid_client',
+        hint: expect.stringContaining('HELMDECK_OAUTH_CLIENT_DOCUMENTS=off'),
+      });
       const back = await app.allowed(who, { client_id: `${base}/client.json` });
       const { status, body } = await app.redeem(back.searchParams.get('code')!, {
         client_id: `${base}/client.json`,

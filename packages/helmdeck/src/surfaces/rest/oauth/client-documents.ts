@@ -17,6 +17,10 @@ const MIN_CACHE_MS = 60_000;
 const MAX_CACHE_MS = 86_400_000;
 const DEFAULT_CACHE_MS = 3_600_000;
 
+const RULES = 'The document must be public, at most 5 kB of JSON, and name its own URL as client_id.';
+const UNREACHABLE =
+  'If this server cannot reach the internet, set HELMDECK_OAUTH_CLIENT_DOCUMENTS=off: applications then register instead.';
+
 export interface ClientDocumentOptions {
   policy: EgressPolicy;
   userAgent: string;
@@ -63,7 +67,7 @@ async function fetchDocument(clientId: string, { policy, userAgent, resolve }: C
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'invalid_client') throw thrown;
     // One answer for every failure: it must not tell which addresses inside the network exist.
-    throw unreadable('it could not be fetched', thrown);
+    throw unreadable('it could not be fetched', thrown, UNREACHABLE);
   }
   const document = parsed(body);
   if (document.client_id !== clientId) throw unreadable('its client_id is not its own URL');
@@ -93,9 +97,9 @@ function parsed(body: Uint8Array): Record<string, unknown> {
   throw unreadable('it is not a JSON object');
 }
 
-function unreadable(why: string, cause?: unknown): AppError {
+function unreadable(why: string, cause?: unknown, hint = RULES): AppError {
   return new AppError('invalid_client', `The client metadata document cannot be used: ${why}.`, {
-    hint: 'The document must be public, at most 5 kB of JSON, and name its own URL as client_id.',
+    hint,
     cause,
   });
 }
