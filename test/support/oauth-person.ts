@@ -5,7 +5,7 @@ export const ORIGIN = 'https://memory.example.org';
 export const CALLBACK = 'https://claude.ai/api/mcp/auth_callback';
 /** What a browser sends with the requests of a page of the server. */
 export const PAGE = { origin: ORIGIN, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
-export const ADMIN_PASSWORD = 'correct horse';
+const ADMIN_PASSWORD = 'correct horse';
 
 /** A server under a public name, called inside the process; more settings in `env`. */
 export function oauthServer(

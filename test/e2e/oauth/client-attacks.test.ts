@@ -118,7 +118,8 @@ describe('client metadata documents', () => {
       expect(await read('/large.json')).toMatchObject({
         message: expect.stringContaining('larger than 5120 bytes'),
       });
-      const unreachable = createServer().listen(0, '127.0.0.1');
+      const unreachable = createServer();
+      await new Promise<void>((resolve) => unreachable.listen(0, '127.0.0.1', resolve));
       const closed = `http://127.0.0.1:${(unreachable.address() as AddressInfo).port}`;
       await new Promise((resolve) => unreachable.close(resolve));
       const query = encodeURIComponent(app.asks({ client_id: `${closed}/client.json` }));

@@ -66,6 +66,15 @@ describe('browser sessions', () => {
     if (status === 403) expect(await response.json()).toMatchObject({ error: 'forbidden_origin' });
   });
 
+  it('a session cookie that was planted before the sign-in is replaced by one of its own', async () => {
+    const planted = `helmdeck_session=${await server.token('mallory', { client: 'browser' })}`;
+    const signedIn = await signIn({ cookie: planted, host: '127.0.0.1:3000', ...HERE });
+    const own = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+    expect([planted, cookie]).not.toContain(own);
+    const who = await get('/api/v1/auth/session', { cookie: own, ...HERE });
+    expect(await who.json()).toMatchObject({ subject: 'admin' });
+  });
+
   it('a page of another site cannot open a session', async () => {
     const foreign: Record<string, string>[] = [
       { origin: 'http://evil.example' },

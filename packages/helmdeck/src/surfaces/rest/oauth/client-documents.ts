@@ -1,14 +1,15 @@
 import { AppError } from '../../../errors.ts';
+import type { RegisteredClient } from '../../../memory/oauth/registered-clients.ts';
 import type { EgressPolicy } from '../../../packs/egress/egress-policy.ts';
 import { exchange } from '../../../packs/egress/http-exchange.ts';
 import { type Resolve, systemResolve } from '../../../packs/egress/system-resolve.ts';
 import { BoundedMap } from '../../../runtime/bounded-map.ts';
-import { type ClientMetadata, clientMetadata } from './client-metadata.ts';
+import { clientMetadata } from './client-metadata.ts';
 
 /** Reads client id metadata documents: the id of such an application is the URL of a document that describes it. */
 export interface ClientDocuments {
   /** Throws `invalid_client` if there is no document, or it is not one of this application. */
-  read(clientId: string): Promise<ClientMetadata>;
+  read(clientId: string): Promise<RegisteredClient>;
 }
 
 const LIMITS = Object.freeze({ maxBytes: 5_120, timeoutMs: 5_000, maxUrlChars: 2_048 });
@@ -29,7 +30,7 @@ export interface ClientDocumentOptions {
 }
 
 export function createClientDocuments(options: ClientDocumentOptions): ClientDocuments {
-  const cached = new BoundedMap<string, { metadata: ClientMetadata; expiresMs: number }>(MAX_CACHED);
+  const cached = new BoundedMap<string, { metadata: RegisteredClient; expiresMs: number }>(MAX_CACHED);
   return {
     async read(clientId) {
       const known = cached.get(clientId);
