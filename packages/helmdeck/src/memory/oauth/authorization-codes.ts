@@ -13,7 +13,6 @@ export interface Approval {
   clientId: string;
   clientName: string;
   redirectUri: string;
-  redirectHost: string;
   resource: string;
   scopes: string[];
   /** PKCE, S256. */

@@ -116,7 +116,6 @@ function approvalOf({ identity }: Call, request: AuthorizationRequest, scopes: s
     clientId,
     clientName: client.name,
     redirectUri,
-    redirectHost: redirectHost(redirectUri),
     resource,
     scopes,
     challenge,
