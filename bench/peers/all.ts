@@ -1,0 +1,114 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  concurrentWrites,
+  plaintextOnDisk,
+  type Question,
+  type Recall,
+  recallAtTen,
+  type SearchTimes,
+  searchTimes,
+  toolBytes,
+} from './measure.ts';
+import type { PeerFact } from './peer.ts';
+import { PEERS, type Peer } from './roster.ts';
+import { type PeerFigures, peerTable } from './table.ts';
+
+// Runs Helmdeck and other memories of npm side by side: `npm run bench:peers [-- name …]`. Packages and results are
+// kept in the cache folder; the table is written into docs/benchmarks.md.
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sizes: { type: 'string', default: '1000,10000,50000' },
+    'fill-minutes': { type: 'string', default: '6' },
+    data: { type: 'string', default: '../shared/recall/opsfacts.json' },
+    write: { type: 'boolean', default: true },
+  },
+  allowNegative: true,
+});
+const ROOT = resolve(import.meta.dirname, '../..');
+const PAGE = join(ROOT, 'docs/benchmarks.md');
+
+interface DataSet {
+  namespaces: {
+    facts: (PeerFact & { id: string })[];
+    queries: { q: string; relevant: string[] }[];
+  }[];
+}
+
+/** The data set of recall is not part of the repository; without it recall is not measured. */
+function readDataSet(): { facts: PeerFact[]; questions: Question[] } | undefined {
+  const path = resolve(ROOT, options.data);
+  if (!existsSync(path)) return undefined;
+  const { facts, queries } = (JSON.parse(readFileSync(path, 'utf8')) as DataSet).namespaces[0]!;
+  const keyOf = new Map(facts.map(({ id, key }) => [id, key]));
+  return {
+    facts: facts.map(({ key, value, tags }) => ({ key, value, tags: tags ?? [] })),
+    questions: queries.map(({ q, relevant }) => ({
+      text: q,
+      relevant: relevant.map((id) => keyOf.get(id)!),
+    })),
+  };
+}
+
+async function measure(peer: Peer): Promise<PeerFigures> {
+  const { name, version } = peer;
+  const installed = peer.install();
+  const subject = { peer, installed };
+  const step = async <T>(what: string, run: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      const result = await run();
+      console.log(`${name}, ${what}: ${JSON.stringify(result)}`);
+      return result;
+    } catch (error) {
+      console.log(`${name}, ${what}: failed: ${(error as Error).message}`);
+      return undefined;
+    }
+  };
+  const set = readDataSet();
+  const recall = (env?: Record<string, string>): Promise<Recall | undefined> =>
+    step(
+      'recall',
+      async () => (set ? recallAtTen(subject, set.facts, set.questions, env) : undefined) as never,
+    );
+  const { folder: _, ...install } = installed;
+  return {
+    name,
+    version,
+    install,
+    tools: await step('tools', () => toolBytes(subject)),
+    plaintext: await step('plaintext', () => plaintextOnDisk(subject)),
+    writes: await step('writes', () => concurrentWrites(subject)),
+    recall: await recall(),
+    recallByMeaning: name === 'helmdeck' ? await recall({ HELMDECK_EMBEDDINGS_URL: 'builtin' }) : undefined,
+    search:
+      (await step<SearchTimes[]>('search', () =>
+        searchTimes(subject, options.sizes.split(',').map(Number), 60_000 * Number(options['fill-minutes'])),
+      )) ?? [],
+  };
+}
+
+const figures: PeerFigures[] = [];
+for (const peer of PEERS) {
+  const kept = join(tmpdir(), `helmdeck-peers-${peer.name.replaceAll('/', '+')}.json`);
+  const isWanted = positionals.length === 0 || positionals.some((part) => peer.name.includes(part));
+  if (isWanted) {
+    const load = loadavg()[0]!;
+    const measured = { ...(await measure(peer)), load };
+    writeFileSync(kept, JSON.stringify(measured));
+  }
+  // With names, the figures of the other peers are those of the last run on this machine.
+  if (existsSync(kept)) figures.push(JSON.parse(readFileSync(kept, 'utf8')) as PeerFigures);
+}
+const machine = `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.versions.node}`;
+const table = peerTable(figures, machine);
+console.log(table);
+if (options.write) {
+  const [start, end] = ['<!-- bench:peers -->', '<!-- /bench:peers -->'];
+  const page = readFileSync(PAGE, 'utf8');
+  const [before, rest] = page.split(start) as [string, string];
+  writeFileSync(PAGE, `${before}${start}\n\n${table}\n\n${end}${rest.split(end)[1]}`);
+}
