@@ -53,12 +53,12 @@ export function landingBody(
 <div class="pitch">
 <h1>Agents forget.<br>Helmdeck remembers.</h1>
 <p class="tagline">${TAGLINE}</p>
-<pre tabindex="0"><code>npm run up                 <span># serves on 127.0.0.1:3000</span>
-npx helmdeck connect claude-code --write</code></pre>
+<pre tabindex="0"><code>npm run up  <span># in a clone: 127.0.0.1:3000</span>
+npx helmdeck connect cursor --write</code></pre>
 <p class="calls"><a class="call" href="howto/first-minute.html">The first minute</a> <a href="#measured">How it compares</a> <a href="#what-it-does-not-do">What it does not do</a></p>
 </div>
 <figure>
-<img id="recording" src="recording.svg" width="880" height="500" alt="A terminal: a fact is stored, found again with other words, a password is refused, and the database file does not contain the text.">
+<picture><source media="(prefers-reduced-motion: reduce)" srcset="recording.svg#end"><img id="recording" src="recording.svg" width="880" height="500" alt="A terminal: a fact is stored, found again with other words, a password is refused, and no file on the disk contains the text."></picture>
 <figcaption>A real run of the command. <button type="button" data-recording hidden>Show the end</button></figcaption>
 </figure>
 </div>

@@ -57,9 +57,9 @@ export function documentBody(url: string, html: string, groups: readonly Navigat
     return `<details${isHere ? ' open' : ''}><summary>${escapeHtml(title)}</summary><ul>${items.join('')}</ul></details>`;
   });
   return `<div class="page">
-<nav class="side" aria-label="Documentation">${lists.join('\n')}</nav>
 <main id="content" class="prose" tabindex="-1">
 ${html}
 </main>
+<nav class="side" aria-label="Documentation">${lists.join('\n')}</nav>
 </div>`;
 }

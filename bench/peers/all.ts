@@ -17,7 +17,7 @@ import { PEERS, type Peer } from './roster.ts';
 import { type PeerFigures, peerTable } from './table.ts';
 
 // Runs Helmdeck and other memories of npm side by side: `npm run bench:peers [-- name …]`. Packages and results are
-// kept in the cache folder; the table is written into docs/benchmarks.md.
+// kept; the tables of docs/benchmarks.md and README.md are written with them.
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,7 +30,6 @@ const { values: options, positionals } = parseArgs({
   allowNegative: true,
 });
 const ROOT = resolve(import.meta.dirname, '../..');
-const PAGE = join(ROOT, 'docs/benchmarks.md');
 
 interface DataSet {
   namespaces: {
@@ -103,12 +102,19 @@ for (const peer of PEERS) {
   // With names, the figures of the other peers are those of the last run on this machine.
   if (existsSync(kept)) figures.push(JSON.parse(readFileSync(kept, 'utf8')) as PeerFigures);
 }
-const machine = `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.versions.node}`;
-const table = peerTable(figures, machine);
+const day = new Date().toISOString().slice(0, 10);
+const machine = `${day}, ${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.versions.node}.`;
+const table = `${machine}\n\n${peerTable(figures, false)}`;
 console.log(table);
 if (options.write) {
+  writeBetweenMarks('docs/benchmarks.md', table);
+  writeBetweenMarks('README.md', peerTable(figures, true));
+}
+
+/** Replaces what a page has between its two marks. */
+function writeBetweenMarks(page: string, text: string): void {
   const [start, end] = ['<!-- bench:peers -->', '<!-- /bench:peers -->'];
-  const page = readFileSync(PAGE, 'utf8');
-  const [before, rest] = page.split(start) as [string, string];
-  writeFileSync(PAGE, `${before}${start}\n\n${table}\n\n${end}${rest.split(end)[1]}`);
+  const before = readFileSync(join(ROOT, page), 'utf8');
+  const [head, rest] = before.split(start) as [string, string];
+  writeFileSync(join(ROOT, page), `${head}${start}\n\n${text}\n\n${end}${rest.split(end)[1]}`);
 }

@@ -24,7 +24,7 @@ export interface PeerMemory {
   storeMany(facts: readonly PeerFact[]): Promise<void>;
   /** Keys of facts, best first. */
   search(query: string, limit: number): Promise<string[]>;
-  /** One search per word of the query, longest word first, where the peer finds only literal text. */
+  /** One search per word of the query, where the peer finds only what contains all of it. */
   searchByWord?(query: string, limit: number): Promise<string[]>;
   keys(): Promise<string[]>;
   forget(key: string): Promise<void>;
@@ -38,6 +38,19 @@ export type OpenPeer = (place: PeerPlace, folder: string) => Promise<PeerMemory>
 
 /** How a text without fields of its own holds a fact. */
 export const textOf = ({ key, value, tags }: PeerFact): string => `${key}: ${value} [${tags.join(', ')}]`;
+
+/** Searches each word, longest first: what a patient model might do where a whole question finds nothing. */
+export async function searchEachWord(
+  search: PeerMemory['search'],
+  query: string,
+  limit: number,
+): Promise<string[]> {
+  const words = [...new Set(query.split(/[^\p{L}\p{N}-]+/u))].filter((word) => word.length > 2);
+  words.sort((a, b) => b.length - a.length);
+  const found = new Set<string>();
+  for (const word of words) for (const key of await search(word, limit)) found.add(key);
+  return [...found].slice(0, limit);
+}
 
 /** What a model is told of a tool; providers take these three fields. */
 export const asModelSees = (tool: { name: string; description?: string; inputSchema: object }): object => ({

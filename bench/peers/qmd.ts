@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { importFrom } from './import-from.ts';
-import { asModelSees, type OpenPeer, type PeerFact } from './peer.ts';
+import { asModelSees, type OpenPeer, type PeerFact, searchEachWord } from './peer.ts';
 
 interface QmdStore {
   update(): Promise<unknown>;
@@ -26,6 +26,8 @@ export const openQmd: OpenPeer = async ({ folder }, installed) => {
   const keyOf = (path: string) => Buffer.from(basename(path, '.md'), 'hex').toString();
   const write = ({ key, value, tags }: PeerFact) =>
     writeFileSync(join(notes, fileOf(key)), `# ${key}\n\n${value}\n\nTags: ${tags.join(', ')}\n`);
+  const search = async (query: string, limit: number) =>
+    (await store.searchLex(query, { limit })).map(({ displayPath }) => keyOf(displayPath));
   return {
     async store(fact) {
       write(fact);
@@ -35,8 +37,8 @@ export const openQmd: OpenPeer = async ({ folder }, installed) => {
       for (const fact of facts) write(fact);
       await store.update();
     },
-    search: async (query, limit) =>
-      (await store.searchLex(query, { limit })).map(({ displayPath }) => keyOf(displayPath)),
+    search,
+    searchByWord: (query, limit) => searchEachWord(search, query, limit),
     keys: async () => readdirSync(notes).map(keyOf),
     async forget(key) {
       rmSync(join(notes, fileOf(key)));

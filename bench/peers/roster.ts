@@ -34,24 +34,18 @@ function installHelmdeck(): Installed {
   return installPeer(`helmdeck@${OWN_VERSION}`, [join(tmpdir(), packed!.filename)]);
 }
 
-const published = (
-  name: string,
-  version: string,
-  open: OpenPeer,
-  { besides = [], compiled }: { besides?: string[]; compiled?: string } = {},
-): Peer => ({
+const published = (name: string, version: string, open: OpenPeer, besides: string[] = []): Peer => ({
   name,
   version,
   open,
-  install: () => installPeer(`${name}@${version}`, [`${name}@${version}`, ...besides], compiled),
+  install: () => installPeer(`${name}@${version}`, [`${name}@${version}`, ...besides]),
 });
 
 export const PEERS: readonly Peer[] = [
   { name: 'helmdeck', version: OWN_VERSION, open: openHelmdeck, install: installHelmdeck },
   published('@modelcontextprotocol/server-memory', '2026.8.31', openServerMemory),
-  published('mem0ai', '3.3.1', openMem0, { compiled: 'better-sqlite3' }),
+  // It asks for better-sqlite3 12, whose binary is downloaded from elsewhere or compiled; 13 brings its own.
+  published('mem0ai', '3.3.1', openMem0, ['better-sqlite3@13.2.0']),
   published('@tobilu/qmd', '2.8.3', openQmd),
-  published('@mastra/memory', '1.31.0', openMastra, {
-    besides: ['@mastra/libsql@1.23.1', '@mastra/core@1.71.0'],
-  }),
+  published('@mastra/memory', '1.31.0', openMastra, ['@mastra/libsql@1.23.1', '@mastra/core@1.71.0']),
 ];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { asModelSees, type OpenPeer } from './peer.ts';
+import { asModelSees, type OpenPeer, searchEachWord } from './peer.ts';
 
 interface Graph {
   entities: { name: string; entityType: string; observations: string[] }[];
@@ -42,13 +42,7 @@ export const openServerMemory: OpenPeer = async ({ folder }, installed) => {
       await call('create_entities', { entities: facts.map(entityOf) });
     },
     search,
-    async searchByWord(query, limit) {
-      const words = [...new Set(query.split(/[^\p{L}\p{N}-]+/u))].filter((word) => word.length > 2);
-      words.sort((a, b) => b.length - a.length);
-      const found = new Set<string>();
-      for (const word of words) for (const key of await search(word, limit)) found.add(key);
-      return [...found].slice(0, limit);
-    },
+    searchByWord: (query, limit) => searchEachWord(search, query, limit),
     keys: async () => (await call('read_graph', {})).entities.map(({ name }) => name),
     async forget(key) {
       await call('delete_entities', { entityNames: [key] });

@@ -3,7 +3,7 @@ import type { Plaintext, Recall, SearchTimes, Writes } from './measure.ts';
 export interface PeerFigures {
   name: string;
   version: string;
-  install: { packages: number; megabytes: number; seconds: number; compileSeconds: number };
+  install: { packages: number; megabytes: number; seconds: number };
   tools?: { tools: number; bytes: number };
   plaintext?: Plaintext;
   writes?: Writes;
@@ -17,45 +17,54 @@ export interface PeerFigures {
 const count = (number: number) => Math.round(number).toLocaleString('en');
 const milliseconds = (ms: number) => (ms < 10 ? ms.toFixed(1) : count(ms));
 
-const ROWS: readonly { what: string; cell(figures: PeerFigures): string }[] = [
+/** `brief` rows are in README.md as well. */
+const ROWS: readonly { what: string; brief?: boolean; cell(figures: PeerFigures): string }[] = [
   {
-    what: 'writes by 8 programs at once: confirmed and kept, of those sent',
-    cell: ({ writes }) =>
-      writes ? `${writes.confirmed} and **${writes.kept}** of ${writes.sent}` : 'failed',
+    what: 'writes kept, of those confirmed, when 8 programs write 200 at once',
+    brief: true,
+    cell: ({ writes }) => {
+      if (!writes) return 'failed';
+      const refused = writes.sent - writes.confirmed;
+      return `**${writes.kept}** of ${writes.confirmed}${refused > 0 ? `; ${refused} failed` : ''}`;
+    },
   },
   {
-    what: 'files with the text of a fact, in plain',
+    what: 'files with the text of a fact',
+    brief: true,
     cell: ({ plaintext }) => (plaintext ? filesOf(plaintext.stored) : 'failed'),
   },
   {
-    what: '– after it was deleted',
+    what: 'files with it after it was deleted',
+    brief: true,
     cell: ({ plaintext }) => (plaintext ? filesOf(plaintext.deleted) : 'failed'),
   },
-  ...[0, 1, 2].map((index) => ({
-    what: ['search p95 at 1,000 facts, ms', '– at 10,000', '– at 50,000'][index]!,
-    cell: ({ search }: PeerFigures) => searchCell(search[index]),
-  })),
   {
-    what: 'right fact among the first ten, of 180 questions',
+    what: 'right fact among the first ten, 180 questions',
+    brief: true,
     cell: ({ recall, recallByMeaning }) =>
       [
         recall ? percent(recall.whole) : 'not measured',
         ...(recall?.byWord === undefined ? [] : [`${percent(recall.byWord)} with a call per word`]),
-        ...(recallByMeaning ? [`${percent(recallByMeaning.whole)} with the model`] : []),
+        ...(recallByMeaning ? [`${percent(recallByMeaning.whole)} with its model`] : []),
       ].join('; '),
   },
+  ...[0, 1, 2].map((index) => ({
+    what: `search at ${['1,000', '10,000', '50,000'][index]} facts, p50 / p95 ms`,
+    brief: index === 1,
+    cell: ({ search }: PeerFigures) => searchCell(search[index]),
+  })),
   {
     what: 'tools as a model sees them, bytes',
+    brief: true,
     cell: ({ tools }) => (tools ? `${count(tools.bytes)} (${tools.tools} tools)` : 'a library'),
   },
   {
-    what: 'installed: packages, MB, seconds',
-    cell: ({ install }) => {
-      const compiled = install.compileSeconds > 0 ? ` and ${count(install.compileSeconds)} to compile` : '';
-      return `${install.packages}, ${count(install.megabytes)}, ${count(install.seconds)}${compiled}`;
-    },
+    what: 'installed: packages, MB',
+    brief: true,
+    cell: ({ install }) => `${install.packages}, ${count(install.megabytes)}`,
   },
-  { what: 'load of the machine at the start', cell: ({ load }) => (load ?? 0).toFixed(0) },
+  { what: 'installing, seconds', cell: ({ install }) => count(install.seconds) },
+  { what: 'load average of the machine at the start', cell: ({ load }) => (load ?? 0).toFixed(0) },
 ];
 
 const percent = (share: number) => `${share.toFixed(0)} %`;
@@ -64,24 +73,25 @@ const filesOf = (paths: string[]) =>
 
 function searchCell(times: SearchTimes | undefined): string {
   if (!times) return 'not reached';
-  if (times.p95Ms === undefined) return times.failure ?? 'failed';
-  return milliseconds(times.p95Ms);
+  if (times.p50Ms === undefined || times.p95Ms === undefined) return times.failure ?? 'failed';
+  return `${milliseconds(times.p50Ms)} / ${milliseconds(times.p95Ms)}`;
 }
 
-/** The table of docs/benchmarks.md: a column per peer. */
-export function peerTable(figures: readonly PeerFigures[], machine: string): string {
+const bare = (name: string) => name.replace(/^@modelcontextprotocol\//, '').replace(/^@tobilu\//, '');
+
+/** A table with a column per peer; the brief one has only what a person who compares looks for first. */
+export function peerTable(figures: readonly PeerFigures[], isBrief: boolean): string {
   const cells = (what: string, values: string[]) => `| ${[what, ...values].join(' | ')} |`;
+  const rows = ROWS.filter(({ brief }) => brief || !isBrief);
   return [
-    `${machine}.`,
-    '',
     cells(
       '',
-      figures.map(({ name, version }) => `${name} ${version}`),
+      figures.map(({ name, version }) => (isBrief ? bare(name) : `${name} ${version}`)),
     ),
     cells(
       '---',
       figures.map(() => '---'),
     ),
-    ...ROWS.map(({ what, cell }) => cells(what, figures.map(cell))),
+    ...rows.map(({ what, cell }) => cells(what, figures.map(cell))),
   ].join('\n');
 }

@@ -38,14 +38,15 @@ function item(hit, number) {
   const link = document.createElement('a');
   link.href = root + hit.id;
   link.tabIndex = -1;
+  link.id = `hit-${number}`;
+  link.setAttribute('role', 'option');
   const title = document.createElement('strong');
   title.textContent = hit.title === hit.page ? hit.page : `${hit.page} › ${hit.title}`;
   const text = document.createElement('span');
   text.textContent = excerpt(hit.text, hit.terms);
   link.append(title, text);
   const row = document.createElement('li');
-  row.id = `hit-${number}`;
-  row.setAttribute('role', 'option');
+  row.setAttribute('role', 'presentation');
   row.append(link);
   return row;
 }
@@ -63,10 +64,10 @@ async function search() {
 
 let chosen = 0;
 function choose(number) {
-  const rows = [...list.children];
+  const rows = [...list.querySelectorAll('a')];
   chosen = rows.length === 0 ? 0 : (number + rows.length) % rows.length;
-  rows.forEach((row, index) => {
-    row.setAttribute('aria-selected', String(index === chosen));
+  rows.forEach((row, place) => {
+    row.setAttribute('aria-selected', String(place === chosen));
   });
   const row = rows[chosen];
   row?.scrollIntoView({ block: 'nearest' });
@@ -93,7 +94,7 @@ input.addEventListener('input', search);
 input.addEventListener('keydown', (event) => {
   if (event.key === 'ArrowDown') choose(chosen + 1);
   else if (event.key === 'ArrowUp') choose(chosen - 1);
-  else if (event.key === 'Enter') list.children[chosen]?.querySelector('a').click();
+  else if (event.key === 'Enter') list.querySelectorAll('a')[chosen]?.click();
   else return;
   event.preventDefault();
 });
