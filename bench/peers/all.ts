@@ -8,7 +8,6 @@ import {
   type Question,
   type Recall,
   recallAtTen,
-  type SearchTimes,
   searchTimes,
   toolBytes,
 } from './measure.ts';
@@ -24,6 +23,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     sizes: { type: 'string', default: '1000,10000,50000' },
     'fill-minutes': { type: 'string', default: '6' },
+    only: { type: 'string' },
     data: { type: 'string', default: '../shared/recall/opsfacts.json' },
     write: { type: 'boolean', default: true },
   },
@@ -53,11 +53,19 @@ function readDataSet(): { facts: PeerFact[]; questions: Question[] } | undefined
   };
 }
 
-async function measure(peer: Peer): Promise<PeerFigures> {
+/** With `--only recall,writes` the other figures are those of the last run. */
+const wants = (what: string) => options.only === undefined || options.only.split(',').includes(what);
+
+async function measure(peer: Peer, last: Partial<PeerFigures>): Promise<PeerFigures> {
   const { name, version } = peer;
   const installed = peer.install();
   const subject = { peer, installed };
-  const step = async <T>(what: string, run: () => Promise<T>): Promise<T | undefined> => {
+  const step = async <T>(
+    what: string,
+    kept: T | undefined,
+    run: () => Promise<T>,
+  ): Promise<T | undefined> => {
+    if (!wants(what)) return kept;
     try {
       const result = await run();
       console.log(`${name}, ${what}: ${JSON.stringify(result)}`);
@@ -68,24 +76,25 @@ async function measure(peer: Peer): Promise<PeerFigures> {
     }
   };
   const set = readDataSet();
-  const recall = (env?: Record<string, string>): Promise<Recall | undefined> =>
-    step(
-      'recall',
-      async () => (set ? recallAtTen(subject, set.facts, set.questions, env) : undefined) as never,
-    );
+  const recall = (kept: Recall | undefined, env?: Record<string, string>) =>
+    step('recall', kept, async () => (set ? recallAtTen(subject, set.facts, set.questions, env) : undefined));
+  const sizes = options.sizes.split(',').map(Number);
   const { folder: _, ...install } = installed;
   return {
     name,
     version,
     install,
-    tools: await step('tools', () => toolBytes(subject)),
-    plaintext: await step('plaintext', () => plaintextOnDisk(subject)),
-    writes: await step('writes', () => concurrentWrites(subject)),
-    recall: await recall(),
-    recallByMeaning: name === 'helmdeck' ? await recall({ HELMDECK_EMBEDDINGS_URL: 'builtin' }) : undefined,
+    tools: await step('tools', last.tools, () => toolBytes(subject)),
+    plaintext: await step('plaintext', last.plaintext, () => plaintextOnDisk(subject)),
+    writes: await step('writes', last.writes, () => concurrentWrites(subject)),
+    recall: await recall(last.recall),
+    recallByMeaning:
+      name === 'helmdeck'
+        ? await recall(last.recallByMeaning, { HELMDECK_EMBEDDINGS_URL: 'builtin' })
+        : undefined,
     search:
-      (await step<SearchTimes[]>('search', () =>
-        searchTimes(subject, options.sizes.split(',').map(Number), 60_000 * Number(options['fill-minutes'])),
+      (await step('search', last.search, () =>
+        searchTimes(subject, sizes, 60_000 * Number(options['fill-minutes'])),
       )) ?? [],
   };
 }
@@ -95,8 +104,11 @@ for (const peer of PEERS) {
   const kept = join(tmpdir(), `helmdeck-peers-${peer.name.replaceAll('/', '+')}.json`);
   const isWanted = positionals.length === 0 || positionals.some((part) => peer.name.includes(part));
   if (isWanted) {
-    const load = loadavg()[0]!;
-    const measured = { ...(await measure(peer)), load };
+    const last = existsSync(kept)
+      ? (JSON.parse(readFileSync(kept, 'utf8')) as PeerFigures)
+      : { load: undefined };
+    const load = wants('search') ? loadavg()[0]! : last.load;
+    const measured = { ...(await measure(peer, last)), load };
     writeFileSync(kept, JSON.stringify(measured));
   }
   // With names, the figures of the other peers are those of the last run on this machine.

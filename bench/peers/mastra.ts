@@ -43,12 +43,14 @@ export const openMastra: OpenPeer = async ({ folder, embeddingsUrl }, installed)
     options: { semanticRecall: true },
   });
   await memory.createThread({ ...place, title: 'facts' });
+  // Messages of one millisecond are mistaken for each other.
+  let createdMs = Date.now();
   const save = async (facts: readonly PeerFact[]) => {
     const messages = facts.map((fact) => ({
       id: fact.key,
       ...place,
       role: 'user',
-      createdAt: new Date(),
+      createdAt: new Date(createdMs++),
       content: { format: 2, parts: [{ type: 'text', text: textOf(fact) }] },
     }));
     await memory.saveMessages({ messages });

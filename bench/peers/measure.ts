@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createBuiltinEmbedder } from '../../packages/helmdeck/src/recall/vectors/builtin-model/builtin-embedder.ts';
+import type { Embedder } from '../../packages/helmdeck/src/recall/vectors/embedder.ts';
 import { startEmbeddingsServer } from '../../test/support/embeddings-server.ts';
 import type { Installed } from './install-peer.ts';
 import type { PeerFact } from './peer.ts';
@@ -156,6 +158,7 @@ export async function recallAtTen(
   env: Record<string, string> = {},
 ): Promise<Recall> {
   const model = createBuiltinEmbedder();
+  await loaded(model);
   const embeddings = await startEmbeddingsServer(0, model);
   const home = await openHome(peer, installed, embeddings.url, env);
   try {
@@ -177,6 +180,18 @@ export async function recallAtTen(
     await home.remove();
     await embeddings.close();
     await model.close();
+  }
+}
+
+/** Loading the model may take longer than a first request is given. */
+async function loaded(model: Embedder): Promise<void> {
+  for (;;) {
+    try {
+      await model.embed(['a text'], 'document');
+      return;
+    } catch {
+      await delay(1_000);
+    }
   }
 }
 
