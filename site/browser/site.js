@@ -111,7 +111,8 @@ if (button && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
   button.hidden = false;
   button.addEventListener('click', () => {
     const isEnd = recording.src.endsWith('#end');
-    recording.src = isEnd ? `${source}?${Date.now()}` : `${source}#end`;
+    // A query, because a browser takes the same address with another fragment for the same picture.
+    recording.src = isEnd ? `${source}?${Date.now()}` : `${source}?end#end`;
     button.textContent = isEnd ? 'Show the end' : 'Play it again';
   });
 }

@@ -134,7 +134,7 @@ describe.skipIf(!CHROMIUM)('the site in a browser', () => {
     const { page, problems } = await open('', { reducedMotion: 'no-preference' });
     expect(await source(page)).toMatch(/recording\.svg$/);
     await page.getByRole('button', { name: 'Show the end' }).click();
-    await expect.poll(() => source(page)).toMatch(/recording\.svg#end$/);
+    await expect.poll(() => source(page)).toMatch(/recording\.svg\?end#end$/);
     await page.getByRole('button', { name: 'Play it again' }).click();
     await expect.poll(() => source(page)).toMatch(/recording\.svg\?\d+$/);
     expect(problems).toEqual([]);
