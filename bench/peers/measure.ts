@@ -131,7 +131,11 @@ export async function searchTimes(
         filled = await program.call<number>('fill', { from: filled, to: facts, limitMs: fillLimitMs });
         const fillSeconds = seconds();
         if (filled < facts) {
-          measured.push({ facts, fillSeconds, failure: `${filled} facts stored when the time was up` });
+          measured.push({
+            facts,
+            fillSeconds,
+            failure: `${filled.toLocaleString('en')} facts stored in the time`,
+          });
           break;
         }
         const times = await program.call<number[]>('searchTimes', { facts, count: SEARCHES });

@@ -73,7 +73,8 @@ const filesOf = (paths: string[]) =>
 
 function searchCell(times: SearchTimes | undefined): string {
   if (!times) return 'not reached';
-  if (times.p50Ms === undefined || times.p95Ms === undefined) return times.failure ?? 'failed';
+  if (times.p50Ms === undefined || times.p95Ms === undefined)
+    return `not reached: ${times.failure ?? 'failed'}`;
   return `${milliseconds(times.p50Ms)} / ${milliseconds(times.p95Ms)}`;
 }
 
