@@ -99,7 +99,7 @@ export function renderPage(
     hooks: {
       postprocess: (html) =>
         html
-          .replaceAll('<table>', '<div class="table" role="region" aria-label="Table" tabindex="0"><table>')
+          .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')
           .replaceAll('</table>', '</table></div>')
           // The first cell of many tables has no heading.
           .replaceAll(/<th([^>]*)><\/th>/g, '<td$1></td>'),
