@@ -10,6 +10,7 @@ const PARTS = [
   'recall',
   'mcp',
   'mcp-tokens',
+  'oauth',
   'prompt-notes',
   'long-facts',
   'harvest',

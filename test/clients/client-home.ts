@@ -22,9 +22,13 @@ export interface ClientHome {
   run(program: string, args: readonly string[], more?: Record<string, string>): Promise<RunResult>;
   /** Starts a background process; `remove` ends it and its children. */
   start(program: string, args: readonly string[]): { child: ChildProcess; output(): string };
+  /** Like `start`, in a terminal, which some clients insist on before they ask a person for anything. */
+  startInTerminal: ClientHome['start'];
   remove(): Promise<void>;
 }
 
+/** Of util-linux: runs a command in a pseudo-terminal. */
+const SCRIPT = '/usr/bin/script';
 const RUN_TIMEOUT_MS = 180_000;
 // Requests of a client to other hosts go to a closed port.
 const CLOSED_PORT = 'http://127.0.0.1:9';
@@ -50,7 +54,12 @@ export function createClientHome(more: Record<string, string> = {}): ClientHome 
   };
   process.once('exit', endAll);
 
-  function start(program: string, args: readonly string[], forThisRun: Record<string, string> = {}) {
+  function start(
+    program: string,
+    args: readonly string[],
+    forThisRun: Record<string, string> = {},
+    keepsInput = false,
+  ) {
     // A process group of its own, so that its children can be ended too.
     const [command, ...first] = isExecutable(program) ? [program] : [process.execPath, program];
     const child = spawn(command!, [...first, ...args], {
@@ -69,7 +78,7 @@ export function createClientHome(more: Record<string, string> = {}): ClientHome 
     child.stderr.on('data', (chunk) => {
       output += chunk;
     });
-    child.stdin.end();
+    if (!keepsInput) child.stdin.end();
     return { child, output: () => output, out: () => out };
   }
 
@@ -99,6 +108,12 @@ export function createClientHome(more: Record<string, string> = {}): ClientHome 
       return { code, out: out(), all: output() };
     },
     start: (program, args) => start(program, args),
+    startInTerminal(program, args) {
+      const command = [process.execPath, program, ...args].map((each) => `'${each}'`).join(' ');
+      // Wide, so that no address is wrapped.
+      const wide = `stty cols 4000; exec ${command}`;
+      return start(SCRIPT, ['--quiet', '--return', '--command', wide, '/dev/null'], { TERM: 'xterm' }, true);
+    },
     async remove() {
       for (const child of running) await end(child);
       process.off('exit', endAll);

@@ -8,6 +8,7 @@ import { checkConversation } from './conversation.ts';
 import { geminiCli, geminiCliStart } from './gemini-cli.ts';
 import { mcporter } from './mcporter.ts';
 import { mem0 } from './mem0.ts';
+import { claudeCodeByUrl, conformanceAuthorization, inspectorByUrl } from './oauth.ts';
 import { OPENCLAW_VERSIONS, openclaw } from './openclaw.ts';
 import { openclawEmbeddings } from './openclaw-embeddings.ts';
 import { openclawPrompt } from './openclaw-prompt.ts';
@@ -34,6 +35,12 @@ const CLIENTS: readonly { name: string; run(): Promise<void> }[] = [
     run: () => checkConversation(agent),
   })),
   { name: 'conformance@0.2.0-alpha.12', run: () => conformance('0.2.0-alpha.12') },
+  {
+    name: 'oauth-conformance@0.2.0-alpha.12',
+    run: () => conformanceAuthorization('0.2.0-alpha.12'),
+  },
+  { name: 'oauth-claude-code@2.1.325', run: () => claudeCodeByUrl('2.1.325') },
+  { name: 'oauth-inspector@2.12.0', run: () => inspectorByUrl('2.12.0') },
   ...AGENTS.filter(({ name }) => WITH_HOOK.includes(name)).map((agent) => ({
     name: `${agent.name}-start@${agent.version}`,
     run: () => checkSessionStart(startOf(agent)),

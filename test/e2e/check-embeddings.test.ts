@@ -8,6 +8,8 @@ const model = createBuiltinEmbedder();
 let server: EmbeddingsServer;
 beforeAll(async () => {
   server = await startEmbeddingsServer(0, model);
+  // On a busy machine loading the model takes longer than a request to an endpoint may.
+  await model.embed(['warm up'], 'document');
 });
 beforeEach(() => {
   server.failureMode = 'none';

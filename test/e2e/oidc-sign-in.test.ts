@@ -180,6 +180,13 @@ describe('sign-in with an identity provider', () => {
     expect((await signIn('ada')).place).toBe(`${base}/`);
   });
 
+  it('an identity that is not signed with a key of the provider is refused', async () => {
+    await provider.start({ publishesOtherKeys: true });
+    expect((await signIn('ada')).place).toBe(problem('failed'));
+    await provider.start();
+    expect((await signIn('ada')).place).toBe(`${base}/`);
+  });
+
   it('a clock that is 30 seconds behind is tolerated, one that is ten minutes behind is not', async () => {
     await provider.start({ clockShiftMs: -30_000 });
     expect((await signIn('ada')).place).toBe(`${base}/`);

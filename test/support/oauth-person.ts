@@ -3,7 +3,9 @@ import { type TestServer, testServer } from '../../packages/helmdeck/src/testing
 
 export const ORIGIN = 'https://memory.example.org';
 export const CALLBACK = 'https://claude.ai/api/mcp/auth_callback';
-const PASSWORD = 'correct horse';
+/** What a browser sends with the requests of a page of the server. */
+export const PAGE = { origin: ORIGIN, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+const ADMIN_PASSWORD = 'correct horse';
 
 /** A server under a public name, called inside the process; more settings in `env`. */
 export function oauthServer(
@@ -12,7 +14,7 @@ export function oauthServer(
 ): Promise<TestServer> {
   return testServer({
     ...options,
-    env: { HELMDECK_PUBLIC_URL: ORIGIN, HELMDECK_ADMIN_PASSWORD: PASSWORD, ...env },
+    env: { HELMDECK_PUBLIC_URL: ORIGIN, HELMDECK_ADMIN_PASSWORD: ADMIN_PASSWORD, ...env },
   });
 }
 
@@ -28,14 +30,13 @@ export async function send(
 }
 
 /** A person at a browser: what its pages send with the session cookie. */
-export async function person(server: TestServer) {
-  const page = { origin: ORIGIN, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+export async function person(server: TestServer, username = 'admin', password = ADMIN_PASSWORD) {
   const signedIn = await send(server, 'POST', '/api/v1/auth/session', {
-    headers: page,
-    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
+    headers: PAGE,
+    body: JSON.stringify({ username, password }),
   });
   const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
-  const headers = { ...page, cookie };
+  const headers = { ...PAGE, cookie };
   return {
     headers,
     call: (method: string, path: string, body?: unknown, more: Record<string, string> = {}) =>

@@ -2,13 +2,21 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-const { port, redirectUri, peopleFile, clockShiftMs = 0 } = JSON.parse(process.argv[2]);
+const {
+  port,
+  redirectUri,
+  peopleFile,
+  clockShiftMs = 0,
+  publishesOtherKeys = false,
+} = JSON.parse(process.argv[2]);
 // Before the provider is loaded: its tokens then say the time of a machine whose clock is wrong.
 const realNow = Date.now;
 Date.now = () => realNow() + clockShiftMs;
 const { default: Provider } = await import('oidc-provider');
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+const { privateKey } = newKey();
+const kid = `key-${process.pid}`;
 const issuer = `http://127.0.0.1:${port}`;
 const provider = new Provider(issuer, {
   clients: [
@@ -19,7 +27,7 @@ const provider = new Provider(issuer, {
       token_endpoint_auth_method: 'client_secret_post',
     },
   ],
-  jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', kid: `key-${process.pid}` }] },
+  jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', kid }] },
   claims: { profile: ['name'], email: ['email', 'email_verified'], groups: ['groups'] },
   scopes: ['openid', 'profile', 'email', 'groups'],
   cookies: { keys: ['a key of the provider'] },
@@ -30,4 +38,12 @@ const provider = new Provider(issuer, {
     claims: () => ({ sub, ...JSON.parse(readFileSync(peopleFile, 'utf8'))[sub] }),
   }),
 });
+// Then its tokens are signed with a key that it does not publish, as those of an impostor would be.
+if (publishesOtherKeys) {
+  const foreign = { ...newKey().publicKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid };
+  provider.use(async (context, next) => {
+    await next();
+    if (context.path === '/jwks') context.body = { keys: [foreign] };
+  });
+}
 provider.listen(port, '127.0.0.1', () => console.log('listening'));

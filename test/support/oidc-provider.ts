@@ -14,7 +14,7 @@ export type People = Record<
 /** An identity provider that runs as a process; each start has new signing keys. */
 export interface OidcProvider {
   readonly issuer: string;
-  start(options?: { clockShiftMs?: number }): Promise<void>;
+  start(options?: { clockShiftMs?: number; publishesOtherKeys?: boolean }): Promise<void>;
   stop(): Promise<void>;
   /** What the provider says about people from now on. */
   setPeople(people: People): void;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
 import plugin from '../index.js';
 import type { PluginConfig } from './plugin-api.js';
@@ -25,6 +25,8 @@ const RUN = { agentId: 'main', sessionKey: 'agent:main:main', sessionId: 's' };
 const PROMPT = { prompt: 'history\n\nHow do we deploy with Konflux?', messages: [] };
 
 it('with autoRecall a prompt gets notes that fit it, once per session', async () => {
+  // The plugin waits half a second; on a busy machine the first search of a server takes longer.
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
   const [before] = hooksOf(server.url, { autoRecall: true }).before_prompt_build!;
   expect(await before!(PROMPT, RUN)).toEqual({
     prependContext: expect.stringContaining('- deploy/konflux: We deploy through Konflux.'),
@@ -32,6 +34,8 @@ it('with autoRecall a prompt gets notes that fit it, once per session', async ()
   expect(await before!(PROMPT, RUN)).toBeUndefined();
   const event = { ...PROMPT, currentUserMessage: 'thanks!' };
   expect(await before!(event, { ...RUN, sessionId: 't' })).toBeUndefined();
+  expect(timeout).toHaveBeenCalledWith(500);
+  timeout.mockRestore();
 });
 
 it('without the setting, the permission or the server nothing is said and nothing fails', async () => {

@@ -71,6 +71,8 @@ const moveTo = (url: string) =>
 async function connected(subject: string, program = 'claude-code', ...options: string[]) {
   sandbox = await createConnectSandbox(server, { subject });
   await server.call(subject, 'POST', '/api/v1/memory/store', FACT);
+  // A hook waits half a second; on a busy machine the first search of a memory takes longer.
+  await server.call(subject, 'POST', '/api/v1/memory/prompt-notes', { prompt: PROMPT });
   return sandbox.json<{ token: { jti: string } }>('connect', program, '--write', ...options);
 }
 

@@ -9,6 +9,8 @@ interface Decision {
   query: string;
   decision: 'allow' | 'deny';
   scopes?: Scope[];
+  /** The only spaces that the application may use. */
+  spaces?: string[];
 }
 
 export const decideConsent = (body: Decision) => callApi('POST /api/v1/oauth/consent', { body });

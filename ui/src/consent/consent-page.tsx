@@ -56,14 +56,19 @@ export function ConsentPage() {
 function Request({ consent, query }: { consent: Consent; query: string }) {
   const { client, problem } = consent;
   const [scopes, setScopes] = useState<readonly Scope[]>(consent.scopes);
+  const [spaces, setSpaces] = useState<readonly string[]>(() => consent.spaces.map(({ slug }) => slug));
+  // With all of them the application is not narrowed: it may use spaces that are granted later, too.
+  const narrowed = spaces.length < consent.spaces.length ? { spaces: [...spaces] } : {};
   const decide = useMutation({
     mutationFn: (decision: 'allow' | 'deny') =>
-      decideConsent({ query, decision, ...(decision === 'allow' ? { scopes: [...scopes] } : {}) }),
+      decideConsent({
+        query,
+        decision,
+        ...(decision === 'allow' ? { scopes: [...scopes], ...narrowed } : {}),
+      }),
     onSuccess: ({ redirect_to }) => location.assign(redirect_to),
   });
   const isOver = decide.isPending || decide.isSuccess;
-  const toggle = (scope: Scope) =>
-    setScopes(scopes.includes(scope) ? scopes.filter((each) => each !== scope) : [...scopes, scope]);
   return (
     <>
       <div>
@@ -81,17 +86,32 @@ function Request({ consent, query }: { consent: Consent; query: string }) {
           </div>
         </div>
       ) : (
-        <fieldset className="stack gap-3 consent-rights" disabled={isOver}>
-          <legend>{text.rights}</legend>
-          {consent.scopes.map((scope) => (
-            <Right
-              key={scope}
-              scope={scope}
-              checked={scopes.includes(scope)}
-              onToggle={() => toggle(scope)}
-            />
-          ))}
-        </fieldset>
+        <>
+          <fieldset className="stack gap-3 consent-rights" disabled={isOver}>
+            <legend>{text.rights}</legend>
+            {consent.scopes.map((scope) => (
+              <Right
+                key={scope}
+                label={text.scopes[scope] ?? [scope, '']}
+                checked={scopes.includes(scope)}
+                onToggle={() => setScopes(toggled(scopes, scope))}
+              />
+            ))}
+          </fieldset>
+          {consent.spaces.length > 0 && (
+            <fieldset className="stack gap-3 consent-rights" disabled={isOver}>
+              <legend>{text.spaces}</legend>
+              {consent.spaces.map(({ slug, role }) => (
+                <Right
+                  key={slug}
+                  label={[slug, text.spaceRole(strings.spaces.roles[role].toLowerCase())]}
+                  checked={spaces.includes(slug)}
+                  onToggle={() => setSpaces(toggled(spaces, slug))}
+                />
+              ))}
+            </fieldset>
+          )}
+        </>
       )}
       {decide.isError && <ProblemNote error={decide.error} />}
       <div className="row consent-buttons">
@@ -147,14 +167,17 @@ function Fact({ name, value, mono }: { name: string; value: string; mono?: boole
   );
 }
 
+const toggled = <T,>(chosen: readonly T[], one: T): T[] =>
+  chosen.includes(one) ? chosen.filter((each) => each !== one) : [...chosen, one];
+
 interface RightProps {
-  scope: Scope;
+  /** The name, and what it means. */
+  label: readonly [string, string];
   checked: boolean;
   onToggle(): void;
 }
 
-function Right({ scope, checked, onToggle }: RightProps) {
-  const [name, about] = text.scopes[scope] ?? [scope, ''];
+function Right({ label: [name, about], checked, onToggle }: RightProps) {
   return (
     <label className="check">
       <input type="checkbox" checked={checked} onChange={onToggle} />

@@ -99,7 +99,7 @@ function Person({ user, nowMs }: { user: User; nowMs: number }) {
           .join(' · ')}
       </div>
       <div className="small faint only-phone">
-        {`${user.usage.facts.toLocaleString('en')} ${text.facts.toLowerCase()} · ${byteSize(user.usage.bytes)} · ${seen(user, nowMs)}`}
+        {`${text.factCount(user.usage.facts)} · ${byteSize(user.usage.bytes)} · ${seen(user, nowMs)}`}
       </div>
     </>
   );

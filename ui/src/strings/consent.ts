@@ -12,6 +12,8 @@ const consentStrings = {
     memory: 'Memory',
     address: 'Address',
     rights: 'It may',
+    spaces: 'In the spaces',
+    spaceRole: (role: string) => `At most as a ${role}, as you are there.`,
     scopes: {
       'memory:read': ['Read your memory', 'Search and read every fact.'],
       'memory:write': ['Write to your memory', 'Store, change and forget facts.'],

@@ -23,6 +23,7 @@ const peopleStrings = {
     none: 'Nobody is invited yet. The admin of the configuration needs no account.',
     person: 'Person',
     facts: 'Facts',
+    factCount: (count: number) => (count === 1 ? '1 fact' : `${count.toLocaleString('en')} facts`),
     size: 'Size',
     lastSeen: 'Last seen',
     never: 'never',

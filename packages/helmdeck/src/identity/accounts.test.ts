@@ -17,7 +17,7 @@ let server: TestServer;
 let accounts: Accounts;
 
 beforeEach(async () => {
-  server = await testServer({ now: clock.now });
+  server = await testServer({ now: clock.now, env: { HELMDECK_ADMIN_PASSWORD: 'the one of the admin' } });
   accounts = server.memory!.accounts;
 });
 afterEach(() => server.close());
@@ -27,6 +27,16 @@ const active = async () => {
   const { invitation } = await addAda();
   return (await accounts.accept(invitation.token, PASSWORD))!;
 };
+
+const logIn = (username: string, password: string) =>
+  server.call(undefined, 'POST', '/api/v1/auth/login', { username, password });
+/** Does something while the next password is hashed, before the hash is known. */
+function whileHashing(work: () => Promise<unknown>): void {
+  const hash = vi.mocked(scrypt).getMockImplementation()!;
+  vi.mocked(scrypt).mockImplementationOnce((...options) => {
+    void work().then(() => hash(...options));
+  });
+}
 
 describe('passwords', () => {
   it('a hash names its cost and salt, fits its password alone, and is another one every time', async () => {
@@ -111,6 +121,40 @@ describe('accounts', () => {
       const costs = vi.mocked(scrypt).mock.calls.map(([, , bytes, options]) => [bytes, options]);
       expect(costs, name).toEqual([[32, { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 }]]);
     }
+  });
+
+  it('a login costs one hash, whether the name is an account, the admin or nobody', async () => {
+    await active();
+    for (const name of ['nobody', 'ada', 'admin']) {
+      vi.mocked(scrypt).mockClear();
+      expect((await logIn(name, 'wrong password')).status).toBe(401);
+      expect(vi.mocked(scrypt).mock.calls.length, name).toBe(1);
+    }
+  });
+
+  it.each(['role', 'disabled'] as const)(
+    'a login whose account is changed (%s) while its password is checked is refused, and leaves no session',
+    async (what) => {
+      const { id } = await active();
+      const change = what === 'role' ? { role: 'admin' as const } : { disabled: true };
+      whileHashing(() => accounts.change(id, change));
+      expect((await logIn('ada', PASSWORD)).status).toBe(401);
+      const sessions = await server.memory!.tokens.list({ subject: 'Ada' });
+      expect(sessions.filter(({ revoked_at }) => revoked_at === null)).toEqual([]);
+    },
+  );
+
+  it('a password that is reset while its owner changes it stays reset, and the link of the reset works', async () => {
+    const { id } = await active();
+    let link = '';
+    whileHashing(async () => {
+      link = (await accounts.reset(id)).invitation.token;
+    });
+    await expect(accounts.setPassword(id, 'another long password')).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await accounts.checkPassword('ada', 'another long password')).toBeUndefined();
+    expect(await accounts.accept(link, PASSWORD)).toMatchObject({ name: 'Ada' });
   });
 
   it('another process learns of changed and removed accounts when it refreshes', async () => {

@@ -58,6 +58,7 @@ export interface Accounts {
   accept(token: string, password: unknown): Promise<Account | undefined>;
   /** The account with this name and password, if it may sign in. Takes the same time whatever is wrong. */
   checkPassword(name: string, password: string): Promise<Account | undefined>;
+  /** Replaces a password. Throws `conflict` if there is none, because an invitation must set it. */
   setPassword(id: string, password: unknown): Promise<Account>;
   /** The account of a person whom the identity provider vouches for; the first sign-in makes it. */
   signInExternal(person: ExternalPerson & { caller: Caller & { subject: string } }): Promise<Account>;
@@ -182,7 +183,7 @@ export async function openAccounts(parts: MemoryParts): Promise<Accounts> {
       return [...byId.values()].sort((a, b) => (rowKey(a) < rowKey(b) ? -1 : 1));
     },
     get,
-    of: (caller) => (caller.tenant === undefined ? byNamespace.get(nsOf(caller)) : undefined),
+    of: (caller) => byNamespace.get(nsOf(caller)),
     isDisabled: (caller) => disabled.size > 0 && disabled.has(nsOf(caller)),
     quotaOf: (ns) =>
       withQuota.size > 0 && withQuota.has(namespaceMapKey(ns))
@@ -257,7 +258,14 @@ export async function openAccounts(parts: MemoryParts): Promise<Accounts> {
       const { name } = await get(id);
       assertPassword(password, name);
       const passwordHash = await hashPassword(password);
-      return update(id, (before) => ({ ...before, passwordHash, invitation: undefined }));
+      return update(id, (before) => {
+        // An admin has reset it meanwhile: the link decides, not whoever still has the old password.
+        if (before.passwordHash === undefined)
+          throw new AppError('conflict', 'The password was reset just now.', {
+            hint: 'Use the link that you were sent.',
+          });
+        return { ...before, passwordHash };
+      });
     },
     async signInExternal({ issuer, subject, displayName, groups, caller }) {
       const id = idOf({ issuer, name: subject });

@@ -118,7 +118,7 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
     addBytes: number,
   ): string | undefined {
     if (addFacts > 0 && quotaFacts !== undefined && usage.facts + addFacts > quotaFacts)
-      return `${quotaFacts} facts`;
+      return quotaFacts === 1 ? '1 fact' : `${quotaFacts} facts`;
     if (quotaBytes !== undefined && usage.bytes + addBytes > quotaBytes) return `${quotaBytes} bytes`;
     return undefined;
   }

@@ -35,6 +35,16 @@ const claims = (jti: string | undefined, more: Partial<TokenClaims> = {}): Token
 });
 
 describe('the token registry', () => {
+  it('a connection that ended has no next refresh token, not even for a retry', async () => {
+    const grant = { clientId: 'app_x', redirectHost: 'localhost', resource: 'https://x', generation: 1 };
+    const renew = () => tokens.renewGrant('j1', 1, clock.now() + HOUR_MS);
+    await tokens.add(record('j1', 'ada', { grant }));
+    expect([await renew(), await renew()]).toEqual(['renewed', 'renewed']);
+    await tokens.revoke('j1');
+    expect(await renew()).toBe('ended');
+    expect(await tokens.renewGrant('unknown', 1, clock.now() + HOUR_MS)).toBe('ended');
+  });
+
   it('the registry lists tokens newest first with name and scopes, never the token itself', async () => {
     await tokens.add(record('j1', 'ada', { name: 'laptop', client: 'cursor' }));
     clock.advance(1000);

@@ -41,6 +41,8 @@ export interface ApplicationGrant {
   resource: string;
   /** Counts refresh tokens: only the latest is valid, and an earlier one proves that it was copied. */
   generation: number;
+  /** When the latest was issued; absent for the first. */
+  renewedMs?: number;
 }
 
 export interface TokenView {
@@ -73,7 +75,10 @@ export interface TokenRegistry {
   /** Refuses tokens from now on, wherever they were minted, and what was minted with them; returns how many were known here. */
   refuse(revocation: Revocation): Promise<number>;
   isRevoked(token: TokenClaims): boolean;
-  /** Moves an application's connection to its next refresh token, unless it has ended or that token was used before. */
+  /**
+   * Moves an application's connection to its next refresh token, unless it has ended or that token was used before.
+   * A retry of the latest refresh, whose answer may have been lost, counts as renewed: it gets the same next token.
+   */
   renewGrant(jti: string, generation: number, expiresMs: number): Promise<'renewed' | 'reused' | 'ended'>;
   /** Records that a token was used; buffered in RAM and written by `flush`. */
   used(jti: string): void;
@@ -90,6 +95,8 @@ const TOKEN_POLICY = Object.freeze({
 });
 
 const QUEUE = 'token-registry';
+/** How long after a refresh the token before it may be sent again: as long as clients wait for an answer and retry. */
+const REFRESH_RETRY_MS = 30_000;
 /** How long tokens that are unknown here stay refused: longer than any that is worth signing. */
 const REVOCATION_MS = 10 * 365 * 86_400_000;
 
@@ -275,11 +282,14 @@ export async function openTokenRegistry(
       let outcome: 'renewed' | 'reused' | 'ended' = 'ended';
       await update(jti, (record) => {
         const { grant } = record ?? {};
-        if (!record || !grant || record.revokedMs !== undefined) outcome = 'ended';
-        else outcome = grant.generation === generation ? 'renewed' : 'reused';
-        return outcome === 'renewed'
-          ? { ...record!, expiresMs, grant: { ...grant!, generation: generation + 1 } }
-          : undefined;
+        outcome = 'ended';
+        if (!record || !grant || record.revokedMs !== undefined) return undefined;
+        const nowMs = parts.now();
+        const isRetry =
+          grant.generation === generation + 1 && nowMs < (grant.renewedMs ?? 0) + REFRESH_RETRY_MS;
+        outcome = isRetry || grant.generation === generation ? 'renewed' : 'reused';
+        if (isRetry || outcome === 'reused') return undefined;
+        return { ...record, expiresMs, grant: { ...grant, generation: generation + 1, renewedMs: nowMs } };
       });
       return outcome;
     },

@@ -13,7 +13,6 @@ export interface Approval {
   clientId: string;
   clientName: string;
   redirectUri: string;
-  redirectHost: string;
   resource: string;
   scopes: string[];
   /** The spaces that its tokens are narrowed to; absent if they are not. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rowId } from '../crypto/sealed.ts';
 import { type MemoryParts, type Plan, putOp, readEntry, transact } from '../memory.ts';
 
-/** An application that registered itself: public, so it has no secret. */
+/** What an application says of itself, when it registers or in its metadata document. It is public, so it has no secret. */
 export interface RegisteredClient {
   name: string;
   redirectUris: string[];

@@ -66,6 +66,15 @@ describe('browser sessions', () => {
     if (status === 403) expect(await response.json()).toMatchObject({ error: 'forbidden_origin' });
   });
 
+  it('a session cookie that was planted before the sign-in is replaced by one of its own', async () => {
+    const planted = `helmdeck_session=${await server.token('mallory', { client: 'browser' })}`;
+    const signedIn = await signIn({ cookie: planted, host: '127.0.0.1:3000', ...HERE });
+    const own = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+    expect([planted, cookie]).not.toContain(own);
+    const who = await get('/api/v1/auth/session', { cookie: own, ...HERE });
+    expect(await who.json()).toMatchObject({ subject: 'admin' });
+  });
+
   it('a page of another site cannot open a session', async () => {
     const foreign: Record<string, string>[] = [
       { origin: 'http://evil.example' },
@@ -161,7 +170,13 @@ describe('browser sessions', () => {
   });
 
   it('sign-out from a session with a pasted token does not revoke the token, which other clients may use', async () => {
-    const token = await server.token('ada');
+    const { token, record } = await server.auth.mint({
+      caller: { subject: 'ada' },
+      scopes: ['memory:read'],
+      ttlSeconds: 600,
+      client: 'cursor',
+    });
+    await server.memory!.tokens.add(record);
     const headers = { cookie: `helmdeck_session=${token}`, host: '127.0.0.1:3000', ...HERE };
     const out = await server.call(undefined, 'DELETE', '/api/v1/auth/session', undefined, headers);
     expect(await out.json()).toEqual({ revoked: false });

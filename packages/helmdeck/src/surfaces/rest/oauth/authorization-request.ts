@@ -1,17 +1,16 @@
 import { AppError } from '../../../errors.ts';
 import type { MemoryParts } from '../../../memory/memory.ts';
-import { findClient } from '../../../memory/oauth/registered-clients.ts';
+import { findClient, type RegisteredClient } from '../../../memory/oauth/registered-clients.ts';
 import { hasScope } from '../../../memory/scopes.ts';
 import type { Identity } from '../../http/auth.ts';
 import { isDocumentUrl } from './client-documents.ts';
-import type { ClientMetadata } from './client-metadata.ts';
 import { type AuthorizationServer, GRANTABLE_SCOPES } from './oauth-server.ts';
 import { isRegistered } from './redirect-uris.ts';
 
 /** What an application asks a person for. Its redirect URI was checked, so errors may be sent there. */
 export interface AuthorizationRequest {
   clientId: string;
-  client: ClientMetadata;
+  client: RegisteredClient;
   redirectUri: string;
   state?: string;
   resource: string;
@@ -87,7 +86,7 @@ async function clientOf(
   { documents }: AuthorizationServer,
   parts: MemoryParts,
   clientId: string,
-): Promise<ClientMetadata> {
+): Promise<RegisteredClient> {
   if (isDocumentUrl(clientId)) {
     if (documents) return documents.read(clientId);
     throw new AppError('invalid_client', 'This server does not read client metadata documents.');

@@ -1,14 +1,15 @@
 import { AppError } from '../../../errors.ts';
+import type { RegisteredClient } from '../../../memory/oauth/registered-clients.ts';
 import type { EgressPolicy } from '../../../packs/egress/egress-policy.ts';
 import { exchange } from '../../../packs/egress/http-exchange.ts';
 import { type Resolve, systemResolve } from '../../../packs/egress/system-resolve.ts';
 import { BoundedMap } from '../../../runtime/bounded-map.ts';
-import { type ClientMetadata, clientMetadata } from './client-metadata.ts';
+import { clientMetadata } from './client-metadata.ts';
 
 /** Reads client id metadata documents: the id of such an application is the URL of a document that describes it. */
 export interface ClientDocuments {
   /** Throws `invalid_client` if there is no document, or it is not one of this application. */
-  read(clientId: string): Promise<ClientMetadata>;
+  read(clientId: string): Promise<RegisteredClient>;
 }
 
 const LIMITS = Object.freeze({ maxBytes: 5_120, timeoutMs: 5_000, maxUrlChars: 2_048 });
@@ -16,6 +17,10 @@ const MAX_CACHED = 200;
 const MIN_CACHE_MS = 60_000;
 const MAX_CACHE_MS = 86_400_000;
 const DEFAULT_CACHE_MS = 3_600_000;
+
+const RULES = 'The document must be public, at most 5 kB of JSON, and name its own URL as client_id.';
+const UNREACHABLE =
+  'If this server cannot reach the internet, set HELMDECK_OAUTH_CLIENT_DOCUMENTS=off: applications then register instead.';
 
 export interface ClientDocumentOptions {
   policy: EgressPolicy;
@@ -25,7 +30,7 @@ export interface ClientDocumentOptions {
 }
 
 export function createClientDocuments(options: ClientDocumentOptions): ClientDocuments {
-  const cached = new BoundedMap<string, { metadata: ClientMetadata; expiresMs: number }>(MAX_CACHED);
+  const cached = new BoundedMap<string, { metadata: RegisteredClient; expiresMs: number }>(MAX_CACHED);
   return {
     async read(clientId) {
       const known = cached.get(clientId);
@@ -63,7 +68,7 @@ async function fetchDocument(clientId: string, { policy, userAgent, resolve }: C
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'invalid_client') throw thrown;
     // One answer for every failure: it must not tell which addresses inside the network exist.
-    throw unreadable('it could not be fetched', thrown);
+    throw unreadable('it could not be fetched', thrown, UNREACHABLE);
   }
   const document = parsed(body);
   if (document.client_id !== clientId) throw unreadable('its client_id is not its own URL');
@@ -93,9 +98,9 @@ function parsed(body: Uint8Array): Record<string, unknown> {
   throw unreadable('it is not a JSON object');
 }
 
-function unreadable(why: string, cause?: unknown): AppError {
+function unreadable(why: string, cause?: unknown, hint = RULES): AppError {
   return new AppError('invalid_client', `The client metadata document cannot be used: ${why}.`, {
-    hint: 'The document must be public, at most 5 kB of JSON, and name its own URL as client_id.',
+    hint,
     cause,
   });
 }

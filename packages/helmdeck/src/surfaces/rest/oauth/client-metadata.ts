@@ -1,10 +1,7 @@
 import type { RegisteredClient } from '../../../memory/oauth/registered-clients.ts';
 import { REDIRECT_LIMITS, redirectProblem } from './redirect-uris.ts';
 
-/** What an application says of itself, when it registers or in its metadata document. */
-export type ClientMetadata = RegisteredClient;
-
-type Checked = { metadata: ClientMetadata; error?: undefined } | { metadata?: undefined; error: string };
+type Checked = { metadata: RegisteredClient; error?: undefined } | { metadata?: undefined; error: string };
 
 const MAX_NAME_CHARS = 60;
 const UNNAMED = 'Unnamed application';

@@ -131,7 +131,6 @@ function approvalOf(
     clientId,
     clientName: client.name,
     redirectUri,
-    redirectHost: redirectHost(redirectUri),
     resource,
     ...rights,
     challenge,

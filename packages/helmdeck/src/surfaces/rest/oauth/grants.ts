@@ -3,15 +3,15 @@ import { AppError } from '../../../errors.ts';
 import { rowId } from '../../../memory/crypto/sealed.ts';
 import { PERSONS_CLIENTS } from '../../../memory/gate/trust.ts';
 import type { MemoryParts } from '../../../memory/memory.ts';
-import { type Approval, redeemCode } from '../../../memory/oauth/authorization-codes.ts';
+import { redeemCode } from '../../../memory/oauth/authorization-codes.ts';
 import { noteClientUse } from '../../../memory/oauth/registered-clients.ts';
-import type { TokenRecord } from '../../../memory/token-registry.ts';
 import { FIRST_TOKEN_CLIENT } from '../../http/auth.ts';
 import { equalInConstantTime } from '../../http/login-guard.ts';
 import { recordAccess } from '../access.ts';
 import type { Call } from '../route.ts';
 import { resourceOf, single } from './authorization-request.ts';
 import { authorizationServer } from './oauth-server.ts';
+import { redirectHost } from './redirect-uris.ts';
 
 const ACCESS_SECONDS = 3_600;
 /** An application that does not refresh for so long has to be authorized again. */
@@ -42,16 +42,16 @@ export async function redeem(call: Call, form: URLSearchParams) {
   const asker = { ...approval.session, caller: approval.caller, scopes: new Set(approval.session.scopes) };
   await tokens.refresh();
   if (tokens.isRevoked(asker)) throw ended();
-  const { token, record } = await mint(call, {
-    ...recordFields(approval),
-    scopes: approval.scopes,
-    spaces: approval.spaces,
+  const { jti, caller, session, clientName: name, resource, scopes, spaces } = approval;
+  const { token, record } = await services.auth.mint({
+    ...{ jti, caller, scopes, spaces, name, client: programName(name), audience: resource },
+    minter: { issuer: caller.issuer, subject: caller.subject, jti: session.jti },
+    ttlSeconds: ACCESS_SECONDS,
   });
-  const { redirectHost, resource } = approval;
   await tokens.add({
     ...record,
     expiresMs: services.now() + UNUSED_MS,
-    grant: { clientId, redirectHost, resource, generation: 1 },
+    grant: { clientId, redirectHost: redirectHost(approval.redirectUri), resource, generation: 1 },
   });
   // The session may have been revoked on another node while this was written, and this connection overlooked.
   await tokens.refresh();
@@ -87,15 +87,9 @@ export async function refresh(call: Call, form: URLSearchParams) {
     ...(tenant === undefined ? {} : { tenant }),
     subject,
   };
-  const { token } = await mint(call, {
-    jti,
-    caller,
-    scopes,
-    spaces,
-    name,
-    client,
-    minter,
-    audience: grant.resource,
+  const { token } = await services.auth.mint({
+    ...{ jti, caller, scopes, spaces, name, client, minter, audience: grant.resource },
+    ttlSeconds: ACCESS_SECONDS,
   });
   return tokenResponse(parts, token, { jti, scopes }, sent!.generation + 1);
 }
@@ -134,22 +128,6 @@ async function endStolen(
   const caller = (await tokens.find(jti)) ?? { subject: undefined, tenant };
   const detail = `jti ${jti}, because ${why}`;
   await recordAccess(services, caller, { action: 'application.disconnect', detail });
-}
-
-function mint(call: Call, fields: ReturnType<typeof recordFields> & { scopes: string[]; spaces?: string[] }) {
-  return call.services.auth.mint({ ...fields, ttlSeconds: ACCESS_SECONDS });
-}
-
-function recordFields({ jti, caller, session, clientName, resource }: Approval) {
-  const { issuer, subject } = caller;
-  return {
-    jti,
-    caller,
-    name: clientName as string | undefined,
-    client: programName(clientName) as string | undefined,
-    minter: { issuer, subject, jti: session.jti } as TokenRecord['minter'],
-    audience: resource,
-  };
 }
 
 /** What facts are stamped with. An application must not pass for a person by what it calls itself. */

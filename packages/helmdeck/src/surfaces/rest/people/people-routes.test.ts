@@ -188,6 +188,35 @@ describe('accounts over REST', () => {
     expect(await store('b')).toBe(200);
   });
 
+  it.each([0, -1, 1.5, '5', true])('a quota of %j is refused', async (quota) => {
+    const { id } = await invite(`quota-${quota}`);
+    for (const name of ['quota_facts', 'quota_bytes'])
+      expect((await send('PATCH', `users/${id}`, { [name]: quota })).status).toBe(400);
+  });
+
+  it('an account that is being removed is disabled before anything is erased', async () => {
+    // The clock stands still, so ending the access waits for a whole second.
+    const atMs = Date.UTC(2026, 0, 1);
+    const alone = await testServer({ now: () => atMs });
+    const { accounts } = alone.memory!;
+    const { account } = await accounts.add({ name: 'ned', role: 'member' });
+    const headers = { authorization: `Bearer ${await alone.token('admin', { scopes: ['admin'] })}` };
+    const removal = alone.call(undefined, 'DELETE', `/api/v1/users/${account.id}`, undefined, headers);
+    await expect.poll(() => accounts.isDisabled({ subject: 'ned' })).toBe(true);
+    expect((await removal).status).toBe(200);
+    expect(await accounts.list()).toEqual([]);
+    await alone.close();
+  });
+
+  it('a server without auth has no accounts to manage', async () => {
+    const open = await testServer({ env: { HELMDECK_DISABLE_AUTH: '1' } });
+    const { status } = await open.call(undefined, 'GET', '/api/v1/users', undefined, {
+      host: '127.0.0.1:3000',
+    });
+    expect(status).toBe(403);
+    await open.close();
+  });
+
   it.each([
     [{ name: '' }, 400],
     [{ name: 'a b' }, 400],
@@ -248,6 +277,23 @@ describe('passwords over REST', () => {
   it('the admin of the configuration has no password to change here', async () => {
     const body = { current_password: ADMIN_PASSWORD, new_password: PASSWORD };
     expect((await send('POST', 'auth/password', body)).status).toBe(409);
+  });
+
+  it('the password of an admin who is configured with the name of an account does not change that account’s', async () => {
+    const renamed = await testServer({
+      env: { HELMDECK_ADMIN_PASSWORD: ADMIN_PASSWORD, HELMDECK_ADMIN_USERNAME: 'max' },
+    });
+    const added = await renamed.memory!.accounts.add({ name: 'max', role: 'member' });
+    await renamed.memory!.accounts.accept(added.invitation.token, PASSWORD);
+    const change = (current: string, headers: Record<string, string>) => {
+      const body = { current_password: current, new_password: 'another long password' };
+      return renamed.call(undefined, 'POST', '/api/v1/auth/password', body, headers);
+    };
+    const token = await renamed.token('max', { client: 'login' });
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await change(ADMIN_PASSWORD, headers)).status).toBe(401);
+    expect((await change(PASSWORD, headers)).status).toBe(200);
+    await renamed.close();
   });
 
   it('an account cannot excuse guesses at the password of the admin with a login of its own', async () => {
