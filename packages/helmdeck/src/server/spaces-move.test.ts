@@ -43,7 +43,12 @@ it('a space is as it was after a restart, a key rotation, a backup and a migrati
   const before = await seen(env);
   expect(before).toMatchObject({
     fact: { ...FACT, source: { by: 'admin' } },
-    grants: { grants: [{ principal: 'admin', role: 'owner' }, { principal: 'ben', role: 'reader' }] },
+    grants: {
+      grants: [
+        { principal: 'admin', role: 'owner' },
+        { principal: 'ben', role: 'reader' },
+      ],
+    },
   });
   const rotated = { HELMDECK_DB: file('h.db'), HELMDECK_MEMORY_KEY: NEW_KEY };
   expect(await seen({ ...rotated, HELMDECK_MEMORY_KEY_PREVIOUS: OLD_KEY })).toEqual(before);
