@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type TestServer, testServer } from '../testing/test-server.ts';
-import { backupDatabase } from './backup/backup.ts';
-import { loadConfig } from './config/config.ts';
-import { migrateDatabase } from './migrate/migrate.ts';
+import { type TestServer, testServer } from '../../testing/test-server.ts';
+import { backupDatabase } from '../backup/backup.ts';
+import { loadConfig } from '../config/config.ts';
+import { migrateDatabase } from './migrate.ts';
 
 const OLD_KEY = '5a'.repeat(32);
 const NEW_KEY = '6b'.repeat(32);
