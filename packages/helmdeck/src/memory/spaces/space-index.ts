@@ -130,5 +130,3 @@ export function createSpaceIndex(now: () => number, idOf: (caller: Caller) => Ui
     },
   };
 }
-
-export type SpaceIndex = ReturnType<typeof createSpaceIndex>;

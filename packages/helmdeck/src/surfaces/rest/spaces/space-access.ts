@@ -40,7 +40,7 @@ export async function managedSpace(call: Call, options: { evenErasing?: true } =
 }
 
 /** An admin whose token is not narrowed to some spaces. */
-export const isTenantAdmin = (identity: Identity) => isAdmin(identity) && identity.spaces === undefined;
+const isTenantAdmin = (identity: Identity) => isAdmin(identity) && identity.spaces === undefined;
 
 export function assertTenantAdmin(identity: Identity): void {
   if (isTenantAdmin(identity)) return;

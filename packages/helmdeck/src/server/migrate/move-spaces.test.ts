@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type TestServer, testServer } from '../testing/test-server.ts';
-import { backupDatabase } from './backup/backup.ts';
-import { loadConfig } from './config/config.ts';
-import { migrateDatabase } from './migrate/migrate.ts';
+import { type TestServer, testServer } from '../../testing/test-server.ts';
+import { backupDatabase } from '../backup/backup.ts';
+import { loadConfig } from '../config/config.ts';
+import { migrateDatabase } from './migrate.ts';
 
 const OLD_KEY = '5a'.repeat(32);
 const NEW_KEY = '6b'.repeat(32);
@@ -43,7 +43,12 @@ it('a space is as it was after a restart, a key rotation, a backup and a migrati
   const before = await seen(env);
   expect(before).toMatchObject({
     fact: { ...FACT, source: { by: 'admin' } },
-    grants: { grants: [{ principal: 'admin', role: 'owner' }, { principal: 'ben', role: 'reader' }] },
+    grants: {
+      grants: [
+        { principal: 'admin', role: 'owner' },
+        { principal: 'ben', role: 'reader' },
+      ],
+    },
   });
   const rotated = { HELMDECK_DB: file('h.db'), HELMDECK_MEMORY_KEY: NEW_KEY };
   expect(await seen({ ...rotated, HELMDECK_MEMORY_KEY_PREVIOUS: OLD_KEY })).toEqual(before);
