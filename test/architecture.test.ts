@@ -75,6 +75,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   portability: ['runtime', 'memory'],
   packs: ['runtime', 'memory', 'recall', 'engine', 'vault', 'artifacts'],
   surfaces: [
+    'client',
     'runtime',
     'memory',
     'identity',

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SearchHit } from '../../../client/generated/rest.ts';
 import { createScreen } from '../terminal/screen.ts';
-import { type RecallHit, renderHit } from './recall-hit.ts';
+import { renderHit } from './recall-hit.ts';
 
 /** A pipe, or a terminal with colours and this many columns. */
 function screen(columns?: number, colourBits = 8) {
@@ -12,7 +13,7 @@ function screen(columns?: number, colourBits = 8) {
 
 const NOW_MS = Date.parse('2026-01-04T00:00:00Z');
 
-const hit: RecallHit = {
+const hit: SearchHit = {
   key: 'deploy/konflux',
   kind: 'fact',
   category: 'ops',
