@@ -108,11 +108,14 @@ export async function geminiExtension(release: string): Promise<void> {
   try {
     await withPackages(async (out, server) => {
       const folder = join(out, 'gemini-cli/helmdeck');
+      // It also asks whether the source is trusted.
+      const trusted = { [home.project]: 'TRUST_FOLDER', [folder]: 'TRUST_FOLDER' };
+      home.write('.gemini/trustedFolders.json', JSON.stringify(trusted));
       await check('the extension passes the validation of Gemini CLI and is installed', async () => {
         const { all } = await home.run(program, ['extensions', 'validate', folder]);
         assert.match(all, /successfully validated/);
         const install = ['extensions', 'install', folder, '--consent', '--skip-settings'];
-        assert.match((await home.run(program, install)).all, /installed successfully|helmdeck/);
+        assert.match((await home.run(program, install)).all, /Extension "helmdeck" installed successfully/);
       });
       await check('with its settings, the extension connects and the model receives the notes', async () => {
         const token = await server.helmdeck.token('ada', { client: 'gemini-cli' });

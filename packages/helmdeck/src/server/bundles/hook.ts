@@ -1,5 +1,5 @@
 import { serverUrl } from '../../surfaces/cli/server-url.ts';
-import { runHookProcess } from '../process/hook-process.ts';
+import { runHookProcess } from './hook-process.ts';
 import { pluginServer } from './plugin-server.ts';
 
 // Hooks of the plugins for Claude Code and Gemini CLI, as one file without dependencies. The program hands the address and

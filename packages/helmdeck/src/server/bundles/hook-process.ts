@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { type FindServer, runHook } from '../../surfaces/cli/hook/run-hook.ts';
 import type { Environment } from '../config/config.ts';
-import { userFolder } from './user-folder.ts';
+import { userFolder } from '../process/user-folder.ts';
 
 /** Runs a hook on the streams of this process. Prints exactly the JSON that the program expects, or nothing, and never throws. */
 export async function runHookProcess(
