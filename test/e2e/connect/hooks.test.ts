@@ -209,6 +209,7 @@ it('the entry of hooks loads no package, no server and no other command', () => 
   const loaded = [...seen].map((file) => (file.startsWith('/') ? relative(src, file) : file));
   expect(loaded.filter((file) => !/^(surfaces\/cli\/(hook|connect)\/|errors\.ts)/.test(file)).sort()).toEqual(
     [
+      'server/bundles/hook-process.ts',
       'server/process/hook.ts',
       'server/process/user-folder.ts',
       'smol-toml', // of Codex, loaded for it alone

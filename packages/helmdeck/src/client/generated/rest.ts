@@ -1894,7 +1894,7 @@ export interface Operations {
       /** numbers of lines to leave out, separated by commas */
       skip?: string;
     };
-    body: Blob | string;
+    body: Blob | string | ReadableStream<Uint8Array>;
     response: ImportReport;
   };
   /** Changes of your own memory as server-sent events, without values */
@@ -2256,12 +2256,12 @@ export interface Operations {
   };
   /** Redeem an authorization code or a refresh token, each once; access tokens last an hour */
   'POST /oauth/token': {
-    body: Blob | string;
+    body: Blob | string | ReadableStream<Uint8Array>;
     response: AccessToken;
   };
   /** Disconnect an application by its access or refresh token (RFC 7009); unknown tokens are no error */
   'POST /oauth/revoke': {
-    body: Blob | string;
+    body: Blob | string | ReadableStream<Uint8Array>;
   };
   /** Who issues tokens for this server (RFC 9728) */
   'GET /.well-known/oauth-protected-resource': {

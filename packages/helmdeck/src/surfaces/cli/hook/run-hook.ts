@@ -1,6 +1,4 @@
 import { basename } from 'node:path';
-import type { Client } from '../connect/client.ts';
-import { readCurrentConnection } from '../connect/current-connection.ts';
 import type { Machine } from '../deps.ts';
 import {
   ASKING_EVENTS,
@@ -35,12 +33,8 @@ const MAX_TURNS_PER_REQUEST = 200;
 const MAX_CHARS_PER_REQUEST = 400_000;
 const MAX_SESSION_CHARS = 200;
 
-/** Loaded one by one: the others would cost time. */
-const CLIENTS: Record<HookProgram, () => Promise<Client>> = {
-  'claude-code': async () => (await import('../connect/clients/claude-code.ts')).claudeCode,
-  codex: async () => (await import('../connect/clients/codex.ts')).codex,
-  'gemini-cli': async () => (await import('../connect/clients/gemini-cli.ts')).geminiCli,
-};
+/** Finds the server that the program of a hook is connected to; undefined if it is not. */
+export type FindServer = (program: HookProgram, machine: Machine) => Promise<HookServer | undefined>;
 
 /** What the hook prints, and what came of it. */
 interface HookResult {
@@ -49,11 +43,16 @@ interface HookResult {
 }
 
 /** Runs a hook; returns what it prints, which is nothing unless there is something to say. */
-export async function runHook(call: HookCall, machine: Machine, nowMs: number): Promise<string> {
+export async function runHook(
+  call: HookCall,
+  machine: Machine,
+  nowMs: number,
+  findServer: FindServer,
+): Promise<string> {
   const work = workOf(call.program, call.event);
   if (work === undefined) return '';
   const state = openHookState(machine.stateDir, nowMs);
-  const { output, outcome } = await resultOf(call, work, machine, state).catch(
+  const { output, outcome } = await resultOf(call, work, machine, state, findServer).catch(
     (): HookResult => ({ outcome: 'unreachable' }),
   );
   state.saveLastRun(call.program, { event: call.event, at: new Date(nowMs).toISOString(), outcome });
@@ -65,12 +64,11 @@ async function resultOf(
   work: NonNullable<ReturnType<typeof workOf>>,
   machine: Machine,
   state: HookState,
+  findServer: FindServer,
 ): Promise<HookResult> {
   const input = JSON.parse(text) as HookInput;
-  const client = await CLIENTS[program as HookProgram]();
-  const current = await readCurrentConnection(client, machine);
-  if (!current) return { outcome: 'not connected' };
-  const server = { url: current.address.split('/api/v1/mcp')[0]!, token: current.token };
+  const server = await findServer(program as HookProgram, machine);
+  if (!server) return { outcome: 'not connected' };
   const folder = typeof input.cwd === 'string' ? input.cwd : machine.workDir;
   const about = {
     project: projectOf(folder, machine.homeDir)?.name,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { ERRORS } from '../../../errors.ts';
 import type { LineReport } from '../../../memory/import-export.ts';
 import type { CliDeps, Connection } from '../deps.ts';
-import { requestJson, withConnection, withQuery } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { counted } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -97,15 +97,11 @@ async function* batches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
 }
 
 function upload(connection: Connection, lines: string[], dryRun: boolean): Promise<ImportAnswer> {
-  return requestJson<ImportAnswer>(
-    connection,
-    withQuery('/api/v1/memory/import', { dry_run: dryRun ? 1 : undefined }),
-    {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson' },
-      body: `${lines.join('\n')}\n`,
-    },
-  );
+  return callServer(connection, 'POST /api/v1/memory/import', {
+    query: { dry_run: dryRun ? '1' : undefined },
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: `${lines.join('\n')}\n`,
+  });
 }
 
 export function add(report: ImportAnswer, answer: ImportAnswer, firstLine: number): void {
