@@ -983,6 +983,8 @@ export interface PromptNotes {
   text: string;
   /** one line for the person; empty if there are no notes */
   receipt: string;
+  /** a mark for each note, to be sent with the next prompt */
+  told?: string[];
   /** why there are none: nothing is asked, nothing fits, or the session was told */
   skipped?: 'trivial' | 'nothing' | 'repeated';
 }
@@ -994,6 +996,8 @@ export interface PromptNotesInput {
   project?: string;
   /** a conversation is told each version of a fact once */
   session_id?: string;
+  /** what earlier answers told the conversation; holds on every node and after a restart */
+  told?: string[];
   /** of the text; default 1200 */
   max_chars?: number;
 }
@@ -1333,6 +1337,8 @@ export interface StartNotes {
   text: string;
   /** the facts in the text */
   keys: string[];
+  /** a mark for each of them, for the prompt notes of the session */
+  told: string[];
 }
 
 export interface StartedRun {
