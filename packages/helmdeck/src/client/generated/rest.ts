@@ -670,6 +670,12 @@ export interface Health {
   status: 'ok';
 }
 
+export interface ImportConflict {
+  key: string;
+  mine: string;
+  theirs: string;
+}
+
 export interface ImportLine {
   line: number;
   status: 'stored' | 'proposed' | 'unchanged' | 'skipped' | 'failed';
@@ -685,6 +691,10 @@ export interface ImportLine {
   /** dry run of another format: the beginning of the text */
   value?: string;
   category?: string;
+  /** dry run of another format: what the fact under that key says */
+  current?: string;
+  /** dry run of another format: facts under other keys that contradict it */
+  conflicts?: ImportConflict[];
 }
 
 export interface ImportReport {
