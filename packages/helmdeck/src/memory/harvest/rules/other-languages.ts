@@ -84,9 +84,9 @@ const GERMAN: readonly HarvestRule[] = [
     ...kindOf('how_we_work'),
     patterns: [
       /\bwir (?:nutzen|verwenden|benutzen|arbeiten mit|arbeiten in|arbeiten nach|betreiben|hosten|deployen|speichern|unterstützen|testen mit|entwickeln|haben (?:zwei|drei|vier|fünf|\d+)|sind (?:ein team|\d+)|schreiben|bezahlen|setzen .{2,40} ein)(?=\s)/,
-      // The object comes first: "Commits schreiben wir auf Englisch."
-      /^(?!was|wie|wo|wann|warum|wer|wen|dann|jetzt|heute|so|das|hier)[\p{L}-]+ (?:[\p{L}-]+ ){0,3}?(?:schreiben|nutzen|verwenden|benutzen|speichern|testen|verwalten|benennen|hosten|deployen|halten|machen) wir (?=\p{L})/u,
-      /\b(?:ist|sind|heißt|läuft|gilt|gelten) .{0,60}\bbei uns\b|^bei uns (?:ist|sind|heißt|läuft|gilt|gelten)(?=\s)/,
+      // What is rare is looked for first, and what must stand before it only then. The object comes first: "Commits schreiben wir auf Englisch."
+      /\b(?:schreiben|nutzen|verwenden|benutzen|speichern|testen|verwalten|benennen|hosten|deployen|halten|machen) wir (?=\p{L})(?<=^(?!(?:was|wie|wo|wann|warum|wer|wen|dann|jetzt|heute|so|das|hier) )[\p{L}-]+ (?:[\p{L}-]+ ){0,3}?\S+ wir )/u,
+      /\bbei uns\b(?:(?<=\b(?:ist|sind|heißt|läuft|gilt|gelten) .{0,60}bei uns)|(?<=^bei uns) (?:ist|sind|heißt|läuft|gilt|gelten)(?=\s))/,
       /\b\p{L}+ (?:ist zuständig|ist verantwortlich|betreut|leitet|kümmert sich|ist unser|ist im urlaub|vertritt)(?=[\s,.])/u,
     ],
   },
@@ -176,7 +176,7 @@ const FRENCH: readonly HarvestRule[] = [
       /\b(?:nous|on) (?:utilisons|utilise|travaillons|travaille|hébergeons|héberge|déployons|déploie|stockons|stocke|testons|avons \d+|avons (?:deux|trois|quatre|cinq)|écrivons|supportons|développons|livrons|livre|publions|publie|fait|faisons|paie|payons|vend|vendons|sauvegarde|suit|suivons)(?=\s)/,
       /^(?:on|nous) (?!va|vas|peut|peux|pourrait|devrait|essaie|essayons|regarde|regardons|allons|doit|a |avons|verra|dirait)\p{L}+ (?:\p{L}+ ){0,8}(?:uniquement|seulement|jamais|toujours|chaque|tous|toutes|avec|sur|chez|en|le (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche))(?=\s|[.,]|$)/u,
       /^c'est \p{L}+(?: \p{L}+)? qui \p{L}+/u,
-      /^(?!si |et ).{3,80} (?:est|sont) .{0,60}chez nous[.!]?$/,
+      /\bchez nous[.!]?$(?<!^(?:si|et) .*)(?<=\b(?:est|sont) .{0,60}chez nous[.!]?)/,
       /\b\p{L}+ (?:est responsable|s'occupe|gère|dirige|est en congé|est notre)(?=\s)/u,
     ],
   },
