@@ -670,6 +670,12 @@ export interface Health {
   status: 'ok';
 }
 
+export interface ImportConflict {
+  key: string;
+  mine: string;
+  theirs: string;
+}
+
 export interface ImportLine {
   line: number;
   status: 'stored' | 'proposed' | 'unchanged' | 'skipped' | 'failed';
@@ -685,6 +691,10 @@ export interface ImportLine {
   /** dry run of another format: the beginning of the text */
   value?: string;
   category?: string;
+  /** dry run of another format: what the fact under that key says */
+  current?: string;
+  /** dry run of another format: facts under other keys that contradict it */
+  conflicts?: ImportConflict[];
 }
 
 export interface ImportReport {
@@ -983,6 +993,8 @@ export interface PromptNotes {
   text: string;
   /** one line for the person; empty if there are no notes */
   receipt: string;
+  /** a mark for each note, to be sent with the next prompt */
+  told?: string[];
   /** why there are none: nothing is asked, nothing fits, or the session was told */
   skipped?: 'trivial' | 'nothing' | 'repeated';
 }
@@ -994,6 +1006,8 @@ export interface PromptNotesInput {
   project?: string;
   /** a conversation is told each version of a fact once */
   session_id?: string;
+  /** what earlier answers told the conversation; holds on every node and after a restart */
+  told?: string[];
   /** of the text; default 1200 */
   max_chars?: number;
 }
@@ -1333,6 +1347,8 @@ export interface StartNotes {
   text: string;
   /** the facts in the text */
   keys: string[];
+  /** a mark for each of them, for the prompt notes of the session */
+  told: string[];
 }
 
 export interface StartedRun {

@@ -6,13 +6,14 @@ import type { Hit } from '../search.ts';
 import { ageText } from '../text/age-text.ts';
 import { oneLine } from '../text/one-line.ts';
 import { questionsOf } from './prompt-questions.ts';
-import type { ToldNotes } from './told-notes.ts';
+import { type ToldNotes, toldMark } from './told-notes.ts';
 import { chooseWorthSaying } from './worth-saying.ts';
 
 export const PROMPT_NOTES_POLICY = Object.freeze({
   maxNotes: 5,
   maxChars: 1_200,
   minChars: 200,
+  maxToldMarks: 500,
   maxSessionChars: 200,
 });
 
@@ -20,6 +21,8 @@ export interface PromptNotesRequest {
   prompt: string;
   project?: string;
   session?: string;
+  /** Marks of what earlier answers told the session. */
+  told: ReadonlySet<string>;
   maxChars: number;
 }
 
@@ -37,6 +40,8 @@ export interface PromptNotes {
   text: string;
   /** One line for the person: how many notes, and their keys. */
   receipt: string;
+  /** Marks of the versions that were said, for the next request of the session. */
+  told?: string[];
   /** Why there are none: the prompt asks nothing, nothing fits it, or the session was told all of it. */
   skipped?: 'trivial' | 'nothing' | 'repeated';
   /** What was said, for the log of recalls. */
@@ -56,7 +61,7 @@ export async function promptNotes(
   recall: Recall,
   told: ToldNotes,
   memory: Memory,
-  { prompt, project, session, maxChars }: PromptNotesRequest,
+  { prompt, project, session, told: marks, maxChars }: PromptNotesRequest,
 ): Promise<PromptNotes> {
   const questions = questionsOf(prompt);
   if (questions.length === 0) return nothing('trivial');
@@ -74,7 +79,7 @@ export async function promptNotes(
     );
     if (found.length === 0) return nothing('nothing');
     const isNew = ({ hit: { document } }: (typeof found)[number]) =>
-      session === undefined || !told.wasTold(ns, session, document);
+      !marks.has(toldMark(document)) && !(session !== undefined && told.wasTold(ns, session, document));
     const fresh = found.filter(isNew);
     if (fresh.length === 0) return nothing('repeated');
     const { said, text } = withinLimits(memory, fresh, maxChars);
@@ -90,6 +95,7 @@ export async function promptNotes(
       notes: hits.map((hit) => noteOf(memory, hit)),
       text,
       receipt: receiptOf(hits),
+      told: hits.map(({ document }) => toldMark(document)),
       hits,
       question: said[0]!.question.text,
     };

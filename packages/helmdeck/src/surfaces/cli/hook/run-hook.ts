@@ -75,8 +75,8 @@ async function resultOf(
     session_id:
       typeof input.session_id === 'string' ? input.session_id.slice(0, MAX_SESSION_CHARS) : undefined,
   };
-  if (work === 'start') return startNotes(server, event, basename(folder), about);
-  if (work === 'prompt') return promptNotes(server, event, input.prompt, about);
+  if (work === 'start') return startNotes(server, event, basename(folder), about, state);
+  if (work === 'prompt') return promptNotes(server, event, input.prompt, about, state);
   return capture(server, input, about, state, ask && ASKING_EVENTS.includes(event));
 }
 
@@ -91,11 +91,15 @@ async function startNotes(
   event: string,
   folder: string,
   about: About,
+  state: HookState,
 ): Promise<HookResult> {
   const query = new URLSearchParams({ folder, max_bytes: String(START_NOTES_BYTES) });
   for (const [name, value] of Object.entries(about)) if (value) query.set(name, value);
   const path = `/api/v1/memory/start-notes?${query}`;
-  return said(event, await hookRequest(server, path, { limitMs: RECALL_LIMIT_MS }));
+  const answer = await hookRequest(server, path, { limitMs: RECALL_LIMIT_MS });
+  // The conversation begins, or lost what it was told before.
+  if (about.session_id && answer.status === 200) state.saveTold(about.session_id, toldIn(answer));
+  return said(event, answer);
 }
 
 async function promptNotes(
@@ -103,6 +107,7 @@ async function promptNotes(
   event: string,
   given: unknown,
   about: About,
+  state: HookState,
 ): Promise<HookResult> {
   const prompt = typeof given === 'string' ? saidByUser(given) : '';
   if (prompt === '') return { outcome: 'silent' };
@@ -111,9 +116,21 @@ async function promptNotes(
     prompt.length <= MAX_PROMPT_CHARS
       ? prompt
       : `${prompt.slice(0, MAX_PROMPT_CHARS / 2)}\n${prompt.slice(-MAX_PROMPT_CHARS / 2)}`;
-  const body = { prompt: short.toWellFormed(), ...about };
+  const told = about.session_id ? state.told(about.session_id) : [];
+  // A server that gave no marks may not take any.
+  const body = { prompt: short.toWellFormed(), ...about, ...(told.length > 0 ? { told } : {}) };
   const path = '/api/v1/memory/prompt-notes';
-  return said(event, await hookRequest(server, path, { body, limitMs: RECALL_LIMIT_MS }));
+  const answer = await hookRequest(server, path, { body, limitMs: RECALL_LIMIT_MS });
+  const added = toldIn(answer);
+  if (about.session_id && added.length > 0) state.saveTold(about.session_id, [...told, ...added]);
+  return said(event, answer);
+}
+
+/** The marks of what an answer tells. */
+function toldIn({ status, body }: HookAnswer): string[] {
+  const { told } = (body ?? {}) as { told?: unknown };
+  const isMarks = status === 200 && Array.isArray(told) && told.every((mark) => typeof mark === 'string');
+  return isMarks ? told : [];
 }
 
 function said(event: string, { status, body }: HookAnswer): HookResult {

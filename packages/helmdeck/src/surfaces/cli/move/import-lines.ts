@@ -20,8 +20,10 @@ const MAX_SHOWN_CHARS = 100;
 /** A line of the server's report. */
 interface ReportedLine extends LineReport {
   file?: string;
-  /** In a dry run of another program's memory. */
+  /** In a dry run of another program's memory, like the next two. */
   value?: string;
+  current?: string;
+  conflicts?: { key: string; mine: string; theirs: string }[];
 }
 
 export interface ImportAnswer {
@@ -116,7 +118,7 @@ function describe(report: ImportAnswer): string {
   const verb = report.dry_run ? 'Would store' : 'Stored';
   const replacing = report.replaced ? ` (${report.replaced} over an existing fact)` : '';
   const waiting = report.proposed ? `, ${report.proposed} to the inbox` : '';
-  const summary = `${verb} ${report.stored}${replacing}${waiting}, unchanged ${report.unchanged}, skipped ${report.skipped}${whySkipped(report)}, failed ${report.failed}.`;
+  const summary = `${verb} ${report.stored}${replacing}${waiting}, unchanged ${report.unchanged}, skipped ${report.skipped}${report.skipped > 0 ? whySkipped(report) : ''}, failed ${report.failed}.`;
   const problems = report.lines.filter((line) => line.status === 'failed');
   const lines = problems
     .slice(0, MAX_SHOWN_PROBLEMS)
@@ -140,13 +142,30 @@ function shownItems({ lines }: ImportAnswer): string[] {
   const items = lines.filter(({ value, status }) => value !== undefined && status !== 'skipped');
   const shown = items
     .slice(0, MAX_SHOWN_ITEMS)
-    .map(
-      ({ key = '', value = '' }) =>
-        `  ${printable(key)}: ${printable(value.replaceAll(/\s+/g, ' ').slice(0, MAX_SHOWN_CHARS))}`,
-    );
+    .flatMap((item) => [
+      `  ${printable(item.key ?? '')}: ${brief(item.value ?? '')}`,
+      ...remarksOn(item).map((remark) => `    ${remark}`),
+    ]);
   if (items.length > MAX_SHOWN_ITEMS)
     shown.push(`  … and ${items.length - MAX_SHOWN_ITEMS} more; --json lists them.`);
   return shown;
+}
+
+const brief = (text: string) => printable(text.replaceAll(/\s+/g, ' ').slice(0, MAX_SHOWN_CHARS));
+
+/** What an item would meet: the inbox, the screen, and facts that say something else. */
+function remarksOn({ status, reason, current, conflicts = [] }: ReportedLine): string[] {
+  return [
+    ...(status === 'unchanged'
+      ? [reason === 'waiting' ? 'waits in the inbox already' : 'known already']
+      : []),
+    ...(reason?.startsWith('screen:') ? ['would be quarantined: it reads like an instruction'] : []),
+    ...(status !== 'unchanged' && current !== undefined ? [`now: ${brief(current)}`] : []),
+    ...conflicts.map(
+      ({ key, mine, theirs }) =>
+        `conflicts with ${printable(key)}: ${brief(theirs)} (this one: ${brief(mine)})`,
+    ),
+  ];
 }
 
 const placeOf = ({ file, line }: ReportedLine) =>
