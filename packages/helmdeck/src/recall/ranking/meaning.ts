@@ -49,8 +49,11 @@ export function meaningOf(
   const best = meanings.nearness(words, subjects);
   const nearest = createBoundedHeap<number>(MAX_NEAREST, (a, b) => best[a]! < best[b]!);
   const { length } = documents;
+  let needed = MIN_NEAREST_COSINE;
   for (let document = 0; document < length; document++) {
-    if (best[document]! >= MIN_NEAREST_COSINE && !documents.isGone(document)) nearest.offer(document);
+    if (best[document]! < needed || documents.isGone(document)) continue;
+    nearest.offer(document);
+    if (nearest.kept.length === MAX_NEAREST) needed = best[nearest.kept[0]!]!;
   }
   return { similarity: (document) => best[document]!, nearest: nearest.kept };
 }
