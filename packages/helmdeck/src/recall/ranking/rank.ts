@@ -46,7 +46,9 @@ export function shortlist(
   if (meaning) addExtra(selected, meaning.nearest, scratch, matches);
   if (folderBoost) addFolderBoost(selected, index);
   if (during) addTimeBoost(selected, documents, during, TIME_SHARE * maxScore);
-  const mostMeaning = meaningShare(selected, maxScore) * maxScore;
+  // Vectors of whole texts, where there are any, say the same better.
+  const share = extra ? MEANING_SHARE.ofMatchedQuery : meaningShare(selected, maxScore);
+  const mostMeaning = share * maxScore;
   if (meaning) addMeaning(selected, meaning, mostMeaning);
   const candidates = withinReach(selected, topK, scratch, proximity);
   if (extra) {
