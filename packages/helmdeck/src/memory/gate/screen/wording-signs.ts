@@ -38,9 +38,9 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It speaks to its reader.',
     weight: 18,
     words: `
-      you your yours yourself youre youll youve u dich dir dein deine deinen deiner deines deinem du ihnen
-      ihre ihren tu te ton ta tes vous votre vos tus usted ustedes su sus ты тебя тебе твой твои твоей твоих
-      вы вас вам ваш ваши ваших
+      you your yours yourself youre youll youve u dich dir dein deine deinen deiner deines deinem du ihnen ihre
+      ihren tu te ton ta tes vous votre vos tus usted ustedes su sus ты тебя тебе твой твои твоей твоих вы вас вам
+      ваш ваши ваших
     `,
     ideographs: /你|您|あなた|당신/,
   },
@@ -48,9 +48,9 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It names a model as the one who acts.',
     weight: 11,
     words: `
-      assistant assistants agent agents ai llm llms model models chatbot chatbots bot bots gpt chatgpt
-      claude gemini copilot ki assistent assistenten ia asistente asistentes modelo agente agentes modele
-      ассистент ассистента ии модель агент агенты
+      assistant assistants agent agents ai llm llms model models chatbot chatbots bot bots gpt chatgpt claude gemini
+      copilot ki assistent assistenten ia asistente asistentes modelo agente agentes modele ассистент ассистента ии
+      модель агент агенты
     `,
     ideographs: /助手|模型|人工智能|アシスタント|어시스턴트/,
   },
@@ -58,9 +58,9 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It obliges.',
     weight: 2,
     words: `
-      must should always never shall mandatory required requires obligated oblige need needs ought only
-      mussen muss musst sollst sollen immer niemals nie dois doit devez toujours jamais debes debe deben
-      siempre nunca должен должны всегда никогда обязан обязательно
+      must should always never shall mandatory required requires obligated oblige need needs ought only mussen muss
+      musst sollst sollen immer niemals nie dois doit devez toujours jamais debes debe deben siempre nunca должен
+      должны всегда никогда обязан обязательно
     `,
     ideographs: /必须|必須|总是|始终|永远|务必|常に|必ず|항상|반드시/,
   },
@@ -69,9 +69,9 @@ export const WORD_SIGNS: readonly WordSign[] = [
     weight: 8,
     words: `
       future forever permanently permanent persistent henceforth onward onwards forward session sessions
-      conversation conversations interaction interactions subsequent going chats chat turns every all each
-      any zukunft zukunftig kunftig kunftigen dauerhaft ab desormais dorenavant avenir futures futurs futura
-      futuras futuro adelante siempre впредь отныне будущем навсегда
+      conversation conversations interaction interactions subsequent going chats chat turns every all each any
+      zukunft zukunftig kunftig kunftigen dauerhaft ab desormais dorenavant avenir futures futurs futura futuras
+      futuro adelante siempre впредь отныне будущем навсегда
     `,
     ideographs: /今后|以后|未来|将来|从现在|今後|これから|앞으로/,
   },
@@ -79,9 +79,9 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It is about what is remembered.',
     weight: 3,
     words: `
-      memory memories remember memorize memorise memorized persist persisted store stored save saved
-      knowledge context recall forget note profile merke merken speichere gedachtnis souviens retiens
-      memoire recuerda recuerde memoria guarda запомни запомните память памяти сохрани
+      memory memories remember memorize memorise memorized persist persisted store stored save saved knowledge
+      context recall forget note profile merke merken speichere gedachtnis souviens retiens memoire recuerda
+      recuerde memoria guarda запомни запомните память памяти сохрани
     `,
     ideographs: /记住|記住|记忆|記憶|覚え|기억/,
   },
@@ -89,10 +89,10 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It is about the rules of a model.',
     weight: 10,
     words: `
-      instruction instructions directive directives rule rules guideline guidelines policy policies prompt
-      prompts command commands protocol protocols constraint constraints order orders anweisung anweisungen
-      regeln richtlinien vorgaben consigne consignes regles instrucciones instruccion reglas politicas
-      directrices инструкции инструкция инструкций правила правил указания
+      instruction instructions directive directives rule rules guideline guidelines policy policies prompt prompts
+      command commands protocol protocols constraint constraints order orders anweisung anweisungen regeln
+      richtlinien vorgaben consigne consignes regles instrucciones instruccion reglas politicas directrices
+      инструкции инструкция инструкций правила правил указания
     `,
     ideographs: /指令|规则|規則|指示|提示词|ルール|지시|규칙/,
   },
@@ -100,10 +100,10 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It is about limits and safety.',
     weight: 7,
     words: `
-      safety restriction restrictions restricted safeguard safeguards filter filters filtering moderation
-      ethics ethical moral morals limits limitation limitations guardrail guardrails censorship alignment
-      disclaimer disclaimers warnings refusal refusals refuse security checks sandbox protections sicherheit
-      einschrankungen beschrankungen restricciones seguridad securite ограничения ограничений безопасности
+      safety restriction restrictions restricted safeguard safeguards filter filters filtering moderation ethics
+      ethical moral morals limits limitation limitations guardrail guardrails censorship alignment disclaimer
+      disclaimers warnings refusal refusals refuse security checks sandbox protections sicherheit einschrankungen
+      beschrankungen restricciones seguridad securite ограничения ограничений безопасности
     `,
     ideographs: /限制|安全|审查|制限|제한/,
   },
@@ -111,10 +111,10 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It is about asking and confirming.',
     weight: 3,
     words: `
-      confirmation confirmations approval approvals approve approved approves consent verification verify
-      permission permissions authorization authorisation confirm confirming asking review authenticate
-      authentication mfa bestatigung genehmigung zustimmung ruckfrage confirmacion aprobacion autorizacion
-      validation подтверждения подтверждение одобрение разрешения
+      confirmation confirmations approval approvals approve approved approves consent verification verify permission
+      permissions authorization authorisation confirm confirming asking review authenticate authentication mfa
+      bestatigung genehmigung zustimmung ruckfrage confirmacion aprobacion autorizacion validation подтверждения
+      подтверждение одобрение разрешения
     `,
     ideographs: /确认|批准|授权|確認|승인|확인/,
   },
@@ -123,8 +123,8 @@ export const WORD_SIGNS: readonly WordSign[] = [
     weight: 8,
     words: `
       response responses respond responding answer answers answering reply replies replying output outputs
-      outputting message messages summary summaries tell say says print display show repeat translate write
-      antwort antworten reponse reponses repondre respuesta respuestas responde ответ ответы ответах отвечай
+      outputting message messages summary summaries tell say says print display show repeat translate write antwort
+      antworten reponse reponses repondre respuesta respuestas responde ответ ответы ответах отвечай
     `,
     ideographs: /回答|回复|回覆|输出|応答|返信|응답|답변/,
   },
@@ -132,13 +132,12 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It sets something aside.',
     weight: 13,
     words: `
-      ignore ignores ignored ignoring disregard disregarding forget override overrides overriding overridden
-      bypass bypassing bypassed circumvent circumventing disable disabled disables disabling skip skipping
-      skipped suppress suppressing overrule supersede supersedes superseded discard violate unlock unlocked
-      evade omit neglect void obsolete revoked lifted waived suspend suspended remove removed replace
-      replaced deactivate abandon ignoriere ignorieren vergiss uberspringe umgehe missachte deaktiviere
-      ignorez oublie oubliez contourne desactive ignora ignorar olvida olvide omite desactiva игнорируй
-      игнорируйте игнорировать забудь забудьте обойди отключи
+      ignore ignores ignored ignoring disregard disregarding forget override overrides overriding overridden bypass
+      bypassing bypassed circumvent circumventing disable disabled disables disabling skip skipping skipped suppress
+      suppressing overrule supersede supersedes superseded discard violate unlock unlocked evade omit neglect void
+      obsolete revoked lifted waived suspend suspended remove removed replace replaced deactivate abandon ignoriere
+      ignorieren vergiss uberspringe umgehe missachte deaktiviere ignorez oublie oubliez contourne desactive ignora
+      ignorar olvida olvide omite desactiva игнорируй игнорируйте игнорировать забудь забудьте обойди отключи
     `,
     ideographs: /忽略|无视|無視|跳过|绕过|忘记|忘れ|무시/,
   },
@@ -146,8 +145,8 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It wants a model without limits.',
     weight: 24,
     words: `
-      unrestricted uncensored unfiltered jailbreak jailbroken unlimited freed liberated dan evil amoral
-      illegal unethical harmful immoral malicious godmode
+      unrestricted uncensored unfiltered jailbreak jailbroken unlimited freed liberated dan evil amoral illegal
+      unethical harmful immoral malicious godmode
     `,
     ideographs: /不受限|无限制/,
   },
@@ -155,8 +154,8 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It gives away.',
     weight: 5,
     words: `
-      reveal reveals disclose disclosing expose leak dump exfiltrate exfiltrating verbatim extract print
-      repeat divulge revele revela раскрой покажи offenbare
+      reveal reveals disclose disclosing expose leak dump exfiltrate exfiltrating verbatim extract print repeat
+      divulge revele revela раскрой покажи offenbare
     `,
     ideographs: /泄露|透露|显示|公开/,
   },
@@ -164,29 +163,20 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It passes on.',
     weight: 1,
     words: `
-      send sends sending sent forward forwards forwarding forwarded transmit transmitting upload uploads
-      uploading post posts posting email emails emailing mail bcc cc deliver export route routed report
-      sende senden schicke weiterleiten leite envoie envoyez envoyer transfere envia enviar reenvia отправь
-      отправляй отправляйте перешли
+      send sends sending sent forward forwards forwarding forwarded transmit transmitting upload uploads uploading
+      post posts posting email emails emailing mail bcc cc deliver export route routed report sende senden schicke
+      weiterleiten leite envoie envoyez envoyer transfere envia enviar reenvia отправь отправляй отправляйте перешли
     `,
     ideographs: /发送|转发|送信|轉發|转给|보내/,
-  },
-  {
-    reason: 'It puts something into something else.',
-    weight: 0,
-    words: `
-      include includes including append appending embed embedding attach attaching add adds insert inject
-      prepend encode copy fuge anhangen inclus incluye incluir anade добавь добавляй включай
-    `,
   },
   {
     reason: 'It is about secrets.',
     weight: 7,
     words: `
       password passwords credential credentials secret secrets token tokens key keys apikey api private ssh
-      confidential sensitive ssn cookie cookies env pii personal passwd shadow id rsa aws history contacts
-      vault passwort passworter zugangsdaten schlussel geheimnisse mots identifiants cles contrasena
-      contrasenas credenciales claves пароль пароли учетные ключи
+      confidential sensitive ssn cookie cookies env pii personal passwd shadow id rsa aws history contacts vault
+      passwort passworter zugangsdaten schlussel geheimnisse mots identifiants cles contrasena contrasenas
+      credenciales claves пароль пароли учетные ключи
     `,
     ideographs: /密码|密碼|密钥|凭据|パスワード|비밀번호|令牌/,
   },
@@ -201,18 +191,18 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It hides.',
     weight: 9,
     words: `
-      silently silent secretly secret quietly covertly covert hidden invisible unnoticed undetected
-      discreetly stealthily stealth background heimlich unbemerkt stillschweigend secretement discretement
-      silencieusement secretamente silenciosamente discretamente тайно незаметно скрытно
+      silently silent secretly secret quietly covertly covert hidden invisible unnoticed undetected discreetly
+      stealthily stealth background heimlich unbemerkt stillschweigend secretement discretement silencieusement
+      secretamente silenciosamente discretamente тайно незаметно скрытно
     `,
   },
   {
     reason: 'It is about telling someone.',
     weight: 7,
     words: `
-      tell telling mention mentioning inform informing notify notifying alert alerting warn warning
-      acknowledge acknowledging aware disclose know explain reveal erwahne erwahnen informiere informer
-      mentionner prevenir menciones mencionar informar informes сообщай упоминай говори
+      tell telling mention mentioning inform informing notify notifying alert alerting warn warning acknowledge
+      acknowledging aware disclose know explain reveal erwahne erwahnen informiere informer mentionner prevenir
+      menciones mencionar informar informes сообщай упоминай говори
     `,
     ideographs: /告诉|告知|提及|通知|伝え|알리/,
   },
@@ -238,41 +228,41 @@ export const WORD_SIGNS: readonly WordSign[] = [
     weight: 12,
     words: `
       admin administrator administrators developer developers root superuser official officially authorized
-      authorised verified certified openai anthropic creator creators ceo compliance audit executive
-      administrateur administrador администратор администратора разработчик
+      authorised verified certified openai anthropic creator creators ceo compliance audit executive administrateur
+      administrador администратор администратора разработчик
     `,
   },
   {
     reason: 'It presses.',
     weight: 6,
     words: `
-      urgent urgently critical important importantly priority emergency immediately attention asap wichtig
-      dringend sofort urgente inmediatamente важно срочно немедленно immediatement
+      urgent urgently critical important importantly priority emergency immediately attention asap wichtig dringend
+      sofort urgente inmediatamente важно срочно немедленно immediatement
     `,
   },
   {
     reason: 'It asks for trust.',
     weight: 9,
     words: `
-      trusted trustworthy authoritative legitimate safe reliable whitelist whitelisted allowlist preapproved
-      pre approved vertrauenswurdig fiable confiable доверенный
+      trusted trustworthy authoritative legitimate safe reliable whitelist whitelisted allowlist preapproved pre
+      approved vertrauenswurdig fiable confiable доверенный
     `,
   },
   {
     reason: 'It waits for a cue.',
     weight: -2,
     words: `
-      when whenever if once upon next time after before asked asks mentions triggered wenn sobald falls
-      quand lorsque chaque fois si cuando cada vez когда если при
+      when whenever if once upon next time after before asked asks mentions triggered wenn sobald falls quand
+      lorsque chaque fois si cuando cada vez когда если при
     `,
   },
   {
     reason: 'It runs something.',
     weight: 5,
     words: `
-      run runs running execute executes executing executed eval curl wget bash sudo invoke invoking call
-      calls calling shell script download install chmod exec fetch fuhre executez ejecuta ejecutar выполни
-      выполняй запусти
+      run runs running execute executes executing executed eval curl wget bash sudo invoke invoking call calls
+      calling shell script download install chmod exec fetch fuhre executez ejecuta ejecutar выполни выполняй
+      запусти
     `,
     ideographs: /执行|執行|运行|実行|실행/,
   },
@@ -280,17 +270,16 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It destroys.',
     weight: 11,
     words: `
-      delete deletes deleting drop wipe erase destroy overwrite purge rm truncate losche supprime borra
-      elimina удали
+      delete deletes deleting drop wipe erase destroy overwrite purge rm truncate losche supprime borra elimina
+      удали
     `,
   },
   {
     reason: 'It gives rights.',
     weight: 1,
     words: `
-      grant grants elevate elevated escalate privileges privilege access full superadmin unlock allow allows
-      allowed permit permitted enable enabled activate activated authorize gewahre accorde concede
-      предоставь разреши
+      grant grants elevate elevated escalate privileges privilege access full superadmin unlock allow allows allowed
+      permit permitted enable enabled activate activated authorize gewahre accorde concede предоставь разреши
     `,
   },
   {
@@ -298,9 +287,8 @@ export const WORD_SIGNS: readonly WordSign[] = [
     weight: 9,
     words: `
       recommend recommends recommending recommended recommendation recommendations promote promoting suggest
-      suggesting prefer prioritize prioritise favor favour rank endorse cite superior best competitors
-      competitor alternatives empfehle empfehlen recommande recommander recomienda recomendar рекомендуй
-      рекомендуйте
+      suggesting prefer prioritize prioritise favor favour rank endorse cite superior best competitors competitor
+      alternatives empfehle empfehlen recommande recommander recomienda recomendar рекомендуй рекомендуйте
     `,
     ideographs: /推荐|推薦|推奨|추천/,
   },
@@ -308,8 +296,8 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It hands out a role.',
     weight: 4,
     words: `
-      pretend act acting roleplay role play simulate simulating imagine persona character become mode
-      identity playing roleplaying dan stell tu toi actua finge притворись роль
+      pretend act acting roleplay role play simulate simulating imagine persona character become mode identity
+      playing roleplaying dan stell tu toi actua finge притворись роль
     `,
     ideographs: /扮演|角色|假装/,
   },
@@ -317,24 +305,22 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It changes what held before.',
     weight: 6,
     words: `
-      now instead new updated update actually longer jetzt stattdessen neue neuen maintenant nouvelle
-      nouvelles ahora nueva nuevas теперь новые вместо
+      now instead new updated update actually longer jetzt stattdessen neue neuen maintenant nouvelle nouvelles
+      ahora nueva nuevas теперь новые вместо
     `,
   },
   {
     reason: 'It is about tools.',
     weight: 1,
     words: `
-      tool tools function functions plugin mcp parameter argument workflow werkzeug outil herramienta
-      инструмент
+      tool tools function functions plugin mcp parameter argument workflow werkzeug outil herramienta инструмент
     `,
   },
   {
     reason: 'It is about the system behind a model.',
     weight: 7,
     words: `
-      system systeme sistema система системный systemnachricht prompt internal configuration initial
-      original
+      system systeme sistema система системный systemnachricht prompt internal configuration initial original
     `,
     ideographs: /系统|系統|システム|시스템/,
   },
@@ -351,16 +337,16 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It is about money.',
     weight: 7,
     words: `
-      payment payments invoice invoices bank iban wallet transfer transfers refund bitcoin crypto funds pay
-      zahlung uberweise paiement virement pago transferencia платеж переведи счет
+      payment payments invoice invoices bank iban wallet transfer transfers refund bitcoin crypto funds pay zahlung
+      uberweise paiement virement pago transferencia платеж переведи счет
     `,
   },
   {
     reason: 'It is about obeying.',
     weight: 5,
     words: `
-      comply obey follow adhere submit accept complete begin start proceed continue perform treat consider
-      regard assume befolge folge suis obeis sigue obedece следуй выполняй
+      comply obey follow adhere submit accept complete begin start proceed continue perform treat consider regard
+      assume befolge folge suis obeis sigue obedece следуй выполняй
     `,
   },
   {
@@ -371,24 +357,10 @@ export const WORD_SIGNS: readonly WordSign[] = [
     `,
   },
   {
-    reason: 'A team speaks of itself: facts do.',
-    weight: 0,
-    words: `
-      we our us ours team wir unser unsere nous notre nuestro мы наш
-    `,
-  },
-  {
     reason: 'It speaks of others.',
     weight: -4,
     words: `
       he she his her they their its
-    `,
-  },
-  {
-    reason: 'It asks a question.',
-    weight: 0,
-    words: `
-      what how why where which who can could would does do please help explain difference
     `,
   },
   {
