@@ -1,22 +1,22 @@
 // Signs of an order to a model, each weak, with a reason. Positive: an order. Negative: a fact.
 
 /** In tenths of the logarithm of the odds, like all weights here. */
-export const WORDING_BASE = -34;
+export const WORDING_BASE = -35;
 /** Words of a few sentences that weigh this much are an order. */
 export const ENOUGH_WORDING = 4;
 
 /** Signs that are no words. */
 export const MARK_WEIGHTS = {
   /** A clause begins with an order. */
-  order: 6,
+  order: 5,
   /** It has an address of the web. */
-  web: 3,
+  web: 4,
   /** It has an e-mail address. */
-  mail: 8,
+  mail: 11,
   /** Several words in capitals. */
   capitals: 8,
   /** A tag or bracket of a conversation. */
-  tag: 5,
+  tag: 7,
   /** It asks. */
   question: 15,
   /** It names a file with secrets. */
@@ -36,7 +36,7 @@ export interface WordSign {
 export const WORD_SIGNS: readonly WordSign[] = [
   {
     reason: 'It speaks to its reader.',
-    weight: 18,
+    weight: 15,
     words: `
       you your yours yourself youre youll youve u dich dir dein deine deinen deiner deines deinem du ihnen ihre
       ihren tu te ton ta tes vous votre vos tus usted ustedes su sus ты тебя тебе твой твои твоей твоих вы вас вам
@@ -87,7 +87,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is about the rules of a model.',
-    weight: 10,
+    weight: 11,
     words: `
       instruction instructions directive directives rule rules guideline guidelines policy policies prompt prompts
       command commands protocol protocols constraint constraints order orders anweisung anweisungen regeln
@@ -109,7 +109,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is about asking and confirming.',
-    weight: 3,
+    weight: 4,
     words: `
       confirmation confirmations approval approvals approve approved approves consent verification verify permission
       permissions authorization authorisation confirm confirming asking review authenticate authentication mfa
@@ -143,7 +143,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It wants a model without limits.',
-    weight: 24,
+    weight: 15,
     words: `
       unrestricted uncensored unfiltered jailbreak jailbroken unlimited freed liberated dan evil amoral illegal
       unethical harmful immoral malicious godmode
@@ -152,7 +152,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It gives away.',
-    weight: 5,
+    weight: 6,
     words: `
       reveal reveals disclose disclosing expose leak dump exfiltrate exfiltrating verbatim extract print repeat
       divulge revele revela раскрой покажи offenbare
@@ -161,13 +161,21 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It passes on.',
-    weight: 1,
+    weight: 2,
     words: `
       send sends sending sent forward forwards forwarding forwarded transmit transmitting upload uploads uploading
       post posts posting email emails emailing mail bcc cc deliver export route routed report sende senden schicke
       weiterleiten leite envoie envoyez envoyer transfere envia enviar reenvia отправь отправляй отправляйте перешли
     `,
     ideographs: /发送|转发|送信|轉發|转给|보내/,
+  },
+  {
+    reason: 'It puts something into something else.',
+    weight: 2,
+    words: `
+      include includes including append appending embed embedding attach attaching add adds insert inject prepend
+      encode copy fuge anhangen inclus incluye incluir anade добавь добавляй включай
+    `,
   },
   {
     reason: 'It is about secrets.',
@@ -182,14 +190,14 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It names a place outside.',
-    weight: 6,
+    weight: 8,
     words: `
       url webhook endpoint attacker external evil collector c2 server remote link image
     `,
   },
   {
     reason: 'It hides.',
-    weight: 9,
+    weight: 11,
     words: `
       silently silent secretly secret quietly covertly covert hidden invisible unnoticed undetected discreetly
       stealthily stealth background heimlich unbemerkt stillschweigend secretement discretement silencieusement
@@ -198,7 +206,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is about telling someone.',
-    weight: 7,
+    weight: 10,
     words: `
       tell telling mention mentioning inform informing notify notifying alert alerting warn warning acknowledge
       acknowledging aware disclose know explain reveal erwahne erwahnen informiere informer mentionner prevenir
@@ -216,7 +224,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It speaks of the user as someone else.',
-    weight: 12,
+    weight: 13,
     words: `
       user users owner human humans customer operator person benutzer nutzer nutzers anwender utilisateur
       utilisateurs usuario usuarios пользователь пользователя пользователю пользователей
@@ -234,7 +242,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It presses.',
-    weight: 6,
+    weight: 7,
     words: `
       urgent urgently critical important importantly priority emergency immediately attention asap wichtig dringend
       sofort urgente inmediatamente важно срочно немедленно immediatement
@@ -242,23 +250,15 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It asks for trust.',
-    weight: 9,
+    weight: 10,
     words: `
       trusted trustworthy authoritative legitimate safe reliable whitelist whitelisted allowlist preapproved pre
       approved vertrauenswurdig fiable confiable доверенный
     `,
   },
   {
-    reason: 'It waits for a cue.',
-    weight: -2,
-    words: `
-      when whenever if once upon next time after before asked asks mentions triggered wenn sobald falls quand
-      lorsque chaque fois si cuando cada vez когда если при
-    `,
-  },
-  {
     reason: 'It runs something.',
-    weight: 5,
+    weight: 4,
     words: `
       run runs running execute executes executing executed eval curl wget bash sudo invoke invoking call calls
       calling shell script download install chmod exec fetch fuhre executez ejecuta ejecutar выполни выполняй
@@ -268,23 +268,15 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It destroys.',
-    weight: 11,
+    weight: 12,
     words: `
       delete deletes deleting drop wipe erase destroy overwrite purge rm truncate losche supprime borra elimina
       удали
     `,
   },
   {
-    reason: 'It gives rights.',
-    weight: 1,
-    words: `
-      grant grants elevate elevated escalate privileges privilege access full superadmin unlock allow allows allowed
-      permit permitted enable enabled activate activated authorize gewahre accorde concede предоставь разреши
-    `,
-  },
-  {
     reason: 'It favours something.',
-    weight: 9,
+    weight: 10,
     words: `
       recommend recommends recommending recommended recommendation recommendations promote promoting suggest
       suggesting prefer prioritize prioritise favor favour rank endorse cite superior best competitors competitor
@@ -303,7 +295,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It changes what held before.',
-    weight: 6,
+    weight: 8,
     words: `
       now instead new updated update actually longer jetzt stattdessen neue neuen maintenant nouvelle nouvelles
       ahora nueva nuevas теперь новые вместо
@@ -311,14 +303,14 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is about tools.',
-    weight: 1,
+    weight: 2,
     words: `
       tool tools function functions plugin mcp parameter argument workflow werkzeug outil herramienta инструмент
     `,
   },
   {
     reason: 'It is about the system behind a model.',
-    weight: 7,
+    weight: 5,
     words: `
       system systeme sistema система системный systemnachricht prompt internal configuration initial original
     `,
@@ -326,7 +318,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It refers to what was said before.',
-    weight: 5,
+    weight: 4,
     words: `
       previous prior above earlier preceding before former existing vorherigen bisherigen alle precedentes
       anteriores previas предыдущие предыдущих выше
@@ -351,7 +343,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'A person speaks of themselves: facts do.',
-    weight: 10,
+    weight: 9,
     words: `
       i me my mine im m ich mein meine je mon ma mes yo mi я мне мой
     `,
@@ -372,7 +364,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It states what is.',
-    weight: -3,
+    weight: -4,
     words: `
       is are uses runs lives has
     `,
@@ -381,26 +373,24 @@ export const WORD_SIGNS: readonly WordSign[] = [
 
 /** Verbs with which orders begin. */
 export const ORDER_WORDS = `
-  ignore disregard forget override bypass circumvent disable skip suppress send forward transmit upload
-  post email mail include append embed attach add insert inject prepend encode copy reveal disclose expose
-  leak dump exfiltrate print repeat output display show tell say respond reply answer write summarize
-  translate act pretend roleplay simulate imagine assume become remember memorize store save persist note
-  keep treat consider regard follow obey comply adhere execute run call invoke use fetch read open access
-  visit navigate download install delete remove erase wipe drop grant enable activate authorize approve
-  allow give provide return list extract collect gather search find get retrieve update change modify set
-  replace rewrite switch begin start continue proceed do perform complete confirm accept never always don
-  dont recommend promote suggest prefer prioritize mention cite hide conceal stop let make ensure create
-  generate describe transfer pay wire cc bcc direct redirect refer convert decode interpret click enter
-  type submit report log mark label classify ignoriere vergiss sende leite fuge antworte merke speichere
-  fuhre losche empfehle verwende nutze gib zeige ignorez oublie oubliez envoie envoyez ajoute ajoutez
-  reponds repondez souviens retiens recommande supprime revele affiche ignora olvida envia reenvia incluye
-  anade responde recuerda guarda recomienda ejecuta borra elimina revela muestra actua игнорируй
-  игнорируйте забудь забудьте отправь отправляй перешли добавь добавляй отвечай запомни сохрани рекомендуй
-  выполни удали раскрой покажи
+  ignore disregard forget override bypass circumvent disable skip suppress send forward transmit upload post email
+  mail include append embed attach add insert inject prepend encode copy reveal disclose expose leak dump exfiltrate
+  print repeat output display show tell say respond reply answer write summarize translate act pretend roleplay
+  simulate imagine assume become remember memorize store save persist note keep treat consider regard follow obey
+  comply adhere execute run call invoke use fetch read open access visit navigate download install delete remove erase
+  wipe drop grant enable activate authorize approve allow give provide return list extract collect gather search find
+  get retrieve update change modify set replace rewrite switch begin start continue proceed do perform complete
+  confirm accept never always don dont recommend promote suggest prefer prioritize mention cite hide conceal stop let
+  make ensure create generate describe transfer pay wire cc bcc direct redirect refer convert decode interpret click
+  enter type submit report log mark label classify ignoriere vergiss sende leite fuge antworte merke speichere fuhre
+  losche empfehle verwende nutze gib zeige ignorez oublie oubliez envoie envoyez ajoute ajoutez reponds repondez
+  souviens retiens recommande supprime revele affiche ignora olvida envia reenvia incluye anade responde recuerda
+  guarda recomienda ejecuta borra elimina revela muestra actua игнорируй игнорируйте забудь забудьте отправь отправляй
+  перешли добавь добавляй отвечай запомни сохрани рекомендуй выполни удали раскрой покажи
 `;
 
 /** Words between which and the verb an order still begins. */
 export const OPENING_WORDS = `
-  please also then instead now just and so but always never kindly immediately first second finally next
-  simply silently secretly quietly automatically actually therefore bitte toujours siempre всегда to
+  please also then instead now just and so but always never kindly immediately first second finally next simply
+  silently secretly quietly automatically actually therefore bitte toujours siempre всегда to
 `;
