@@ -24,7 +24,7 @@ export const MARK_WEIGHTS = {
 };
 
 /** Words that say the same about a text, in several languages. Any of them adds the weight, once. */
-export interface WordSign {
+interface WordSign {
   reason: string;
   weight: number;
   /** Without accents. Endings (-s, -es, -ed, -ing) count as the same word. */

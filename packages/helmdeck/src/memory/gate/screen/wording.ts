@@ -17,7 +17,7 @@ const WINDOW_SENTENCES = 3;
 const MOST_WORDS = 40;
 const SHORTEST_CAPITALS = 4;
 
-export interface Word {
+interface Word {
   /** What it adds to a window, once: indices into `WEIGHTS`. */
   features: readonly number[];
   /** An order may begin with it. */
@@ -113,7 +113,7 @@ const LAST_IDEOGRAPH = 0xd7ff;
 const IDEOGRAPHIC_STOPS = /[。！？；\n]/;
 
 /** The features of each sentence, in the order of the text. */
-export function sentencesOf(text: string, find: (key: number) => Word | undefined): number[][] {
+function sentencesOf(text: string, find: (key: number) => Word | undefined): number[][] {
   const sentences: number[][] = [];
   let features: number[] = [];
   let words = 0;
