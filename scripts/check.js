@@ -1,6 +1,7 @@
-// Node-20-safe: the checks that need no build and no test run, for `npm run check` and `npm test`.
+// Node-20-safe: the checks that need no test run, for `npm run check` and `npm test`.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { build, isStale } from './build.js';
 import { install, root, run } from './install.js';
 
 const bin = (path) => join(root, 'node_modules', path);
@@ -19,9 +20,16 @@ const CHECKS = [
   ],
 ];
 
-/** Runs every check until one fails; returns its exit code, 0 when all pass. */
+/** Needs what is built, so that it builds. */
+const PACKAGES = ['published packages', [join(root, 'scripts/lint-packages.ts')]];
+
+/** Runs every check until one fails, and builds; returns an exit code, 0 when all pass. */
 export function check() {
-  for (const [name, command] of CHECKS) {
+  return runAll(CHECKS) || (isStale() ? build() : 0) || runAll([PACKAGES]);
+}
+
+function runAll(checks) {
+  for (const [name, command] of checks) {
     console.log(`— ${name}`);
     const code = run(command);
     if (code !== 0) return code;

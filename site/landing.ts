@@ -54,7 +54,7 @@ export function landingBody(
 <h1>Agents forget.<br>Helmdeck remembers.</h1>
 <p class="tagline">${TAGLINE}</p>
 <pre tabindex="0"><code>npm run up  <span># in a clone: 127.0.0.1:3000</span>
-npx helmdeck connect cursor --write</code></pre>
+node_modules/.bin/helmdeck connect cursor --write</code></pre>
 <p class="calls"><a class="call" href="howto/first-minute.html">The first minute</a> <a href="#measured">How it compares</a> <a href="#what-it-does-not-do">What it does not do</a></p>
 </div>
 <figure>

@@ -75,6 +75,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   portability: ['runtime', 'memory'],
   packs: ['runtime', 'memory', 'recall', 'engine', 'vault', 'artifacts'],
   surfaces: [
+    'client',
     'runtime',
     'memory',
     'identity',
@@ -212,9 +213,15 @@ describe('house style', () => {
     expect(FILES.map(({ path }) => path).filter((path) => vague.test(path))).toEqual([]);
   });
 
-  it('only the configuration and the two entries of the program read the environment', () => {
+  it('only the configuration and the entries of programs read the environment', () => {
     const readers = PRODUCT.filter(({ text }) => /\bprocess\s*\.\s*env\b|\bprocess\[/.test(text));
-    const allowed = ['server/config/config.ts', 'server/process/main.ts', 'server/process/hook.ts'];
+    const allowed = [
+      'server/config/config.ts',
+      'server/process/main.ts',
+      'server/process/hook.ts',
+      'server/bundles/hook.ts',
+      'server/bundles/mcp.ts',
+    ];
     expect(readers.map(({ path }) => path).filter((path) => !allowed.includes(path))).toEqual([]);
   });
 

@@ -72,7 +72,11 @@ function parametersMember(location: 'path' | 'query', parameters: Operation['par
 function bodyMember(body: Operation['requestBody']): string[] {
   if (!body) return [];
   const json = body.content['application/json']?.schema;
-  return [member('body', json ? schemaToType(json) : 'Blob | string', { optional: !body.required })];
+  return [
+    member('body', json ? schemaToType(json) : 'Blob | string | ReadableStream<Uint8Array>', {
+      optional: !body.required,
+    }),
+  ];
 }
 
 /** What a media type holds, by the name of the member that describes it. */

@@ -1,4 +1,4 @@
-/** A stem with its share of English text and its unit vector. */
+/** A stem with its share of English text and its vector, of a length of about 1. */
 export interface WordRow {
   stem: string;
   share: number;
@@ -28,7 +28,9 @@ export function encodeWords(rows: readonly WordRow[]): Buffer {
   return Buffer.concat([header, starts, Buffer.from(nats), ...vectors, text]);
 }
 
-/** A unit vector as signed bytes. */
+/** A vector as signed bytes. */
 function quantised(vector: Float32Array): Buffer {
-  return Buffer.from(Int8Array.from(vector, (value) => Math.round(value * 127)).buffer);
+  return Buffer.from(
+    Int8Array.from(vector, (value) => Math.round(Math.max(-1, Math.min(1, value)) * 127)).buffer,
+  );
 }

@@ -11,7 +11,7 @@ export function reduced(
   const size = rows[0]!.length;
   const mean = weightedMean(rows, weights, size);
   const centred = rows.map((row) => unit(row.map((value, at) => value - mean[at]!)));
-  const directions = principalDirections(covarianceOf(centred, size), size, wanted);
+  const directions = principalDirections(centred, size, wanted);
   return centred.map((row) => unit(Float32Array.from(directions, (direction) => dot(direction, row))));
 }
 
@@ -39,7 +39,12 @@ function covarianceOf(rows: readonly Float32Array[], size: number): Float64Array
 }
 
 /** Orthogonal iteration from fixed starting vectors: the same input gives the same bytes. */
-function principalDirections(covariance: Float64Array, size: number, wanted: number): Float64Array[] {
+export function principalDirections(
+  rows: readonly Float32Array[],
+  size: number,
+  wanted: number,
+): Float64Array[] {
+  const covariance = covarianceOf(rows, size);
   let directions = Array.from({ length: wanted }, (_, number) =>
     Float64Array.from({ length: size }, (_, at) => Math.sin((number + 1) * (at + 1))),
   );

@@ -27,6 +27,17 @@ export const conformancePacks = [
     },
   }),
   definePack({
+    name: 'test_logging_tool',
+    version: 'v1',
+    description: 'Writes to the log of the server.',
+    input: nothing,
+    output: z.object({ done: z.boolean() }),
+    handler(ec) {
+      ec.logger.info({}, 'A line of the log.');
+      return { done: true };
+    },
+  }),
+  definePack({
     name: 'test_tool_with_progress',
     version: 'v1',
     description: 'Reports its progress.',

@@ -30,13 +30,8 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'server-session-lifecycle' },
   {
     name: 'server-stateless',
-    // They call tools of fixed names that insist on a capability of the client, ask the user in a stream, and log.
-    except: [
-      'sep-2575-server-rejects-undeclared-capability',
-      'sep-2575-missing-capability-http-400',
-      'sep-2575-http-server-no-independent-requests-on-stream',
-      'sep-2575-server-no-log-without-loglevel',
-    ],
+    // The check wants the capability "sampling" to be named; the only one that Helmdeck insists on is "elicitation".
+    except: ['sep-2575-server-rejects-undeclared-capability'],
   },
   { name: 'ping' },
   ...inBoth('tools-list'),
@@ -58,23 +53,38 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'input-required-result-unsupported-methods' },
 ];
 
+/** Tools of fixed names that scenarios call, as calls of the tools of Helmdeck that do what the scenario is about. */
+const CALLS: readonly [string, { name: string; arguments: object }][] = [
+  ['test_missing_capability', { name: 'memory_decide', arguments: { id: 'none', decision: 'reject' } }],
+  ['test_streaming_elicitation', { name: 'memory_forget', arguments: { scope: 'all' } }],
+];
+
 /** The resources that scenarios read and watch, as facts. */
 const RESOURCES = ['static-text', 'watched-resource', 'template/123/data'];
+const SCOPES = ['memory:read', 'memory:write', 'memory:review', 'packs:run'];
 const [THEIRS, OURS] = ['test://', 'helmdeck://facts/'];
+
+function withParams(body: string, params: object): string {
+  const message = JSON.parse(body) as { params: object };
+  return JSON.stringify({ ...message, params: { ...message.params, ...params } });
+}
 
 /** Runs the conformance suite of the protocol against a server with the tools that its scenarios call. */
 export async function conformance(version: string): Promise<void> {
   const program = join(installedClient('@modelcontextprotocol/conformance', version), 'dist/index.js');
   const helmdeck = await testServer({ socket: true, packs: conformancePacks });
-  const authorization = `Bearer ${await helmdeck.token('ada')}`;
+  const authorization = `Bearer ${await helmdeck.token('ada', { scopes: SCOPES })}`;
   for (const key of RESOURCES)
     await helmdeck.call('ada', 'POST', '/api/v1/memory/store', { key, value: `The text of ${key}, id 123.` });
-  // The suite has no option for a header, so a proxy adds the token; and it gives resources the addresses of the suite.
+  // The suite has no option for a header, so a proxy adds the token; and it gives resources and
+  // tools the names of the suite.
   const proxy = createServer(async (incoming, outgoing) => {
     let body = '';
     for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
     const { method, url } = incoming;
     const { 'content-length': _, ...headers } = incoming.headers;
+    const call = CALLS.find(([name]) => body.includes(`"${name}"`));
+    if (call && headers['mcp-name']) headers['mcp-name'] = call[1].name;
     for (const [name, value] of Object.entries(headers))
       if (typeof value === 'string') headers[name] = value.replaceAll(THEIRS, OURS);
     const to = request(helmdeck.url + url, { method, headers: { ...headers, authorization } }, (response) => {
@@ -87,7 +97,7 @@ export async function conformance(version: string): Promise<void> {
     });
     to.on('error', () => outgoing.destroy());
     outgoing.on('close', () => to.destroy());
-    to.end(body.replaceAll(THEIRS, OURS));
+    to.end((call ? withParams(body, call[1]) : body).replaceAll(THEIRS, OURS));
   });
   await new Promise<void>((ready) => proxy.listen(0, '127.0.0.1', ready));
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/api/v1/mcp`;

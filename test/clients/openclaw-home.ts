@@ -70,7 +70,7 @@ export async function createOpenClawHome(
           return (await fetch(`${url}/healthz`)).ok;
         },
         (ok) => ok,
-        120_000,
+        300_000,
       );
     },
     async invoke(tool, args, sessionKey) {

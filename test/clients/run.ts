@@ -12,6 +12,7 @@ import { claudeCodeByUrl, conformanceAuthorization, inspectorByUrl } from './oau
 import { OPENCLAW_VERSIONS, openclaw } from './openclaw.ts';
 import { openclawEmbeddings } from './openclaw-embeddings.ts';
 import { openclawPrompt } from './openclaw-prompt.ts';
+import { claudeCodePlugin, clientIn, geminiExtension, mcpOnOldNode, tarballExports } from './packages.ts';
 import { checkPromptHooks } from './prompt-hooks.ts';
 import { serverMemory } from './server-memory.ts';
 import { checkContextLines, checkSessionStart } from './session-start.ts';
@@ -55,6 +56,12 @@ const CLIENTS: readonly { name: string; run(): Promise<void> }[] = [
   ]),
   { name: 'server-memory@2026.8.31', run: () => serverMemory('2026.8.31') },
   { name: 'mem0ai@3.3.1', run: () => mem0('3.3.1') },
+  { name: 'claude-code-plugin@2.1.325', run: () => claudeCodePlugin('2.1.325') },
+  { name: 'gemini-cli-extension@0.61.0', run: () => geminiExtension('0.61.0') },
+  ...['20.20.2', '22.23.3'].map((node) => ({ name: `helmdeck-mcp@${node}`, run: () => mcpOnOldNode(node) })),
+  ...['22.23.3', '24.21.0'].map((node) => ({ name: `tarball@${node}`, run: () => tarballExports(node) })),
+  { name: 'deno@2.9.6', run: () => clientIn('deno', '2.9.6') },
+  { name: 'bun@1.4.4', run: () => clientIn('bun', '1.4.4') },
   { name: 'mcporter@0.12.3', run: () => mcporter('0.12.3') },
   ...OPENCLAW_VERSIONS.map((about) => ({ name: `openclaw@${about.version}`, run: () => openclaw(about) })),
   ...OPENCLAW_VERSIONS.map((about) => ({

@@ -7,6 +7,8 @@ import { type RecordedServer, startRecordedServer } from './recorded-server.ts';
 
 const MAX_BYTES = 4_000;
 const CONTEXT_LINE = 'Call `memory_recall` when the task needs more';
+/** Of a program without hooks, whose lines say to recall at the start. */
+const START_LINE = 'before the first answer, call `memory_recall` twice';
 
 export interface HookedProgram {
   /** Its name for `helmdeck connect`. */
@@ -93,7 +95,7 @@ export async function checkContextLines({
     const { all } = await home.run(program, say(message));
     const bodies = model.requests.filter((body) => body.includes(message));
     assert.notEqual(bodies.length, 0, `the model got no request: ${all.slice(-2_000)}`);
-    return bodies.some((body) => body.includes(CONTEXT_LINE));
+    return bodies.some((body) => body.includes(START_LINE));
   };
   try {
     await prepare?.(home, model);

@@ -112,7 +112,7 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     const line = await page.evaluate<string>('navigator.clipboard.readText()');
     const { url } = fixture.server;
-    const start = `npx helmdeck connect cursor --write --auto-recall --server ${url} --code `;
+    const start = `helmdeck connect cursor --write --auto-recall --server ${url} --code `;
     expect(line.slice(0, start.length)).toBe(start);
     // The other way and another client keep what was made here.
     await page.getByRole('button', { name: 'By hand' }).click();
@@ -138,7 +138,7 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
     expect(await capture.count()).toBe(0);
     await page.getByRole('button', { name: /^Gemini CLI/ }).click();
     await page.getByText('prompts get the notes that concern them').waitFor();
-    const line = page.getByText(/^npx helmdeck connect gemini-cli --write --auto-recall/);
+    const line = page.getByText(/^helmdeck connect gemini-cli --write --auto-recall/);
     expect(await line.textContent()).not.toContain('--auto-capture');
     await capture.check();
     expect(await line.textContent()).toContain('--auto-recall --auto-capture --server');

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { createDeps } from '../../packages/helmdeck/src/server/process/main.ts';
+import { createCli } from '../../packages/helmdeck/src/surfaces/cli/program.ts';
 
 /** The built program. */
 export const BIN = resolve(import.meta.dirname, '../../packages/helmdeck/bin/helmdeck.js');
@@ -58,8 +61,8 @@ export function createSandbox(): Sandbox {
 
   async function run(args: string[], options: RunOptions = {}) {
     const child = start(args, options);
-    const out = collect(child, 'stdout');
-    const err = collect(child, 'stderr');
+    const out = collect(child.stdout);
+    const err = collect(child.stderr);
     child.stdin.end(options.input ?? '');
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, out: out(), err: err() };
@@ -70,15 +73,11 @@ export function createSandbox(): Sandbox {
     db,
     env,
     run,
-    async json<T>(...args: string[]) {
-      const { code, out, err } = await run([...args, '--json']);
-      if (code !== 0) throw new Error(`helmdeck ${args.join(' ')} ended with ${code}: ${err}`);
-      return JSON.parse(out) as T;
-    },
+    json: async <T>(...args: string[]) => parsed<T>(args, await run([...args, '--json'])),
     async serve(...args) {
       const child = start(['serve', ...args]);
-      const out = collect(child, 'stdout');
-      const err = collect(child, 'stderr');
+      const out = collect(child.stdout);
+      const err = collect(child.stderr);
       const url = await listening(child, out, err);
       const running: Running = {
         url,
@@ -103,9 +102,34 @@ export function createSandbox(): Sandbox {
   };
 }
 
-function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
+/**
+ * The commands of a sandbox without a process for each, which takes most of the time of a command. For tests in which
+ * the process is not the point; the current directory is that of the tests.
+ */
+export function inThisProcess(sandbox: Sandbox): Pick<Sandbox, 'run' | 'json'> {
+  async function run(args: string[], { env: more, input = '' }: Omit<RunOptions, 'cwd'> = {}) {
+    const env = { ...sandbox.env, HELMDECK_DATA_DIR: join(sandbox.dir, 'data'), ...more };
+    const terminal = { in: new PassThrough(), out: new PassThrough(), err: new PassThrough() };
+    terminal.in.end(input);
+    const [out, err] = [collect(terminal.out), collect(terminal.err)];
+    const deps = createDeps(env, terminal, { onInterrupt: () => () => {}, release() {} });
+    const code = await createCli(deps).run(args);
+    return { code, out: out(), err: err() };
+  }
+  return {
+    run,
+    json: async <T>(...args: string[]) => parsed<T>(args, await run([...args, '--json'])),
+  };
+}
+
+function parsed<T>(args: string[], { code, out, err }: Finished): T {
+  if (code !== 0) throw new Error(`helmdeck ${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out) as T;
+}
+
+function collect(stream: Readable): () => string {
   const chunks: Buffer[] = [];
-  child[name]!.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   return () => Buffer.concat(chunks).toString('utf8');
 }
 

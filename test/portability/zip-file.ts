@@ -6,6 +6,8 @@ export interface ZippedFile {
   /** As streaming programs write it: sizes after the content. */
   withDescriptor?: boolean;
   stored?: boolean;
+  /** The checksum is that of another text. */
+  sumOf?: string;
 }
 
 /** A zip archive, also one that no honest program writes. */
@@ -13,7 +15,7 @@ export function zipFile(files: readonly ZippedFile[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, text, withDescriptor = false, stored = false } of files) {
+  for (const { name, text, withDescriptor = false, stored = false, sumOf } of files) {
     const content = Buffer.from(text);
     const body = stored ? content : deflateRawSync(content);
     const header = Buffer.alloc(30);
@@ -22,7 +24,7 @@ export function zipFile(files: readonly ZippedFile[]): Buffer {
     header.writeUInt16LE(withDescriptor ? 8 : 0, 6);
     header.writeUInt16LE(stored ? 0 : 8, 8);
     const sizes = Buffer.alloc(12);
-    sizes.writeUInt32LE(crc32(content), 0);
+    sizes.writeUInt32LE(crc32(sumOf ?? content), 0);
     sizes.writeUInt32LE(body.length, 4);
     sizes.writeUInt32LE(content.length, 8);
     if (!withDescriptor) sizes.copy(header, 14);

@@ -9,6 +9,8 @@ const LIMITS = Object.freeze({
   promptChars: 20_000,
   turnChars: 20_000,
   turns: 200,
+  toldSessions: 100,
+  toldMarks: 500,
 });
 
 /**
@@ -17,6 +19,20 @@ const LIMITS = Object.freeze({
  * @param {Helmdeck} helmdeck
  */
 export function createConversation(helmdeck) {
+  /** @type {Map<string, string[]>} What each session was told, which a restarted server does not know. */
+  const toldIn = new Map();
+  /**
+   * @param {string | undefined} session
+   * @param {string[] | undefined} marks
+   */
+  const remember = (session, marks = []) => {
+    if (session === undefined || marks.length === 0) return;
+    const told = [...(toldIn.get(session) ?? []), ...marks].slice(-LIMITS.toldMarks);
+    toldIn.delete(session);
+    toldIn.set(session, told);
+    const [oldest] = toldIn.keys();
+    if (toldIn.size > LIMITS.toldSessions && oldest !== undefined) toldIn.delete(oldest);
+  };
   return {
     /**
      * @param {PromptBuild} event
@@ -28,8 +44,12 @@ export function createConversation(helmdeck) {
         if (!helmdeck.settings().autoRecall) return undefined;
         const asked = currentUserMessage ?? prompt;
         if (typeof asked !== 'string' || asked.trim() === '') return undefined;
-        const body = { prompt: ends(asked).toWellFormed(), session_id: sessionOf(context) };
-        const { text } = await helmdeck.promptNotes(agentOf(context), body, LIMITS.notesMs);
+        const session = sessionOf(context);
+        const told = session === undefined ? undefined : toldIn.get(session);
+        const body = { prompt: ends(asked).toWellFormed(), session_id: session, ...(told && { told }) };
+        const answer = await helmdeck.promptNotes(agentOf(context), body, LIMITS.notesMs);
+        remember(session, answer.told);
+        const { text } = answer;
         return text ? { prependContext: text } : undefined;
       } catch {
         return undefined;

@@ -9,12 +9,12 @@
  *   settings(): Settings,
  *   callTool<Result>(agentRef: AgentRef, tool: string, input: Record<string, unknown>): Promise<Result>,
  *   startNotes(agentRef: AgentRef, maxBytes: number, timeoutMs: number): Promise<StartNotes>,
- *   promptNotes(agentRef: AgentRef, body: PromptNotesBody, timeoutMs: number): Promise<{ text?: string }>,
+ *   promptNotes(agentRef: AgentRef, body: PromptNotesBody, timeoutMs: number): Promise<{ text?: string, told?: string[] }>,
  *   harvest(agentRef: AgentRef, body: HarvestBody, timeoutMs: number): Promise<unknown>,
  * }} Helmdeck
  *
  * @typedef {{ text: string, keys: string[] }} StartNotes
- * @typedef {{ prompt: string, session_id?: string }} PromptNotesBody
+ * @typedef {{ prompt: string, session_id?: string, told?: string[] }} PromptNotesBody
  * @typedef {{ turns: { role: 'user' | 'assistant', text: string }[], session_id?: string }} HarvestBody
  * @typedef {{ error?: string, message?: string, hint?: string }} ErrorEnvelope
  * @typedef {{ isError?: boolean, content?: { text?: string }[], structuredContent?: unknown }} ToolResult

@@ -52,7 +52,8 @@ if (!existsSync(entry)) {
   // Programs wait for hooks before every prompt: a small entry, on this Node even if it is too old for the rest.
   const { hook } = await import(pathToFileURL(join(dist, 'hook.js')).href);
   await hook(process.argv.slice(3));
-} else if (newEnough) {
+} else if (newEnough || (process.argv[2] === 'mcp' && major >= 20 && !bundledNode())) {
+  // Desktop programs bring an older Node for `mcp`: only what opens the database needs a newer one, and says so.
   hideSqliteWarning();
   stopWithLauncher();
   const { main } = await import(pathToFileURL(entry).href);

@@ -96,6 +96,24 @@ describe('a hook before a prompt', () => {
     expect(await hook(input, program, event)).toEqual({ code: 0, out: '', err: '' });
   });
 
+  it('says to any server what the conversation was told, until it starts again', async () => {
+    await connected('told');
+    const input = { session_id: 's', prompt: PROMPT };
+    expect((await hook(input, 'claude-code', 'UserPromptSubmit')).out).toContain('Konflux');
+    const bodies: string[] = [];
+    const other = await fakeServer((_, response, body) => {
+      bodies.push(body);
+      response.end(JSON.stringify({ text: '', keys: [], told: [] }));
+    });
+    moveTo(other);
+    await hook(input, 'claude-code', 'UserPromptSubmit');
+    await hook({ ...input, session_id: 't' }, 'claude-code', 'UserPromptSubmit');
+    await hook({ session_id: 's', source: 'compact' }, 'claude-code', 'SessionStart');
+    await hook(input, 'claude-code', 'UserPromptSubmit');
+    const told = bodies.map((body) => body && (JSON.parse(body) as { told?: string[] }).told);
+    expect(told).toEqual([[expect.stringMatching(/^[\w-]{12}$/)], undefined, '', undefined]);
+  });
+
   it('prints nothing and exits with 0 if the server is down, slow or broken, or the token revoked', async () => {
     const { token } = await connected('trouble');
     const input = { session_id: 's', prompt: PROMPT };
@@ -209,6 +227,7 @@ it('the entry of hooks loads no package, no server and no other command', () => 
   const loaded = [...seen].map((file) => (file.startsWith('/') ? relative(src, file) : file));
   expect(loaded.filter((file) => !/^(surfaces\/cli\/(hook|connect)\/|errors\.ts)/.test(file)).sort()).toEqual(
     [
+      'server/bundles/hook-process.ts',
       'server/process/hook.ts',
       'server/process/user-folder.ts',
       'smol-toml', // of Codex, loaded for it alone

@@ -35,6 +35,8 @@ export interface Client {
   /** `connect --auto-capture` can send its conversations. */
   captures?: true;
   lines(parts: SnippetParts): string;
+  /** A link that opens the program and offers to add the server. */
+  installLink?(parts: SnippetParts): string;
 }
 
 /** How a client is connected: with one line for `helmdeck connect`, or with lines to paste. */
@@ -63,7 +65,7 @@ export function connectLine(client: Client, { origin, scopes, code, isCapturing 
     ...(runsPacks(scopes) ? ['--profile all'] : []),
     ...(origin === DEFAULT_ORIGIN ? [] : [`--server ${origin}`]),
   ];
-  return `npx helmdeck connect ${client.id} ${options.join(' ')} --code ${code}`;
+  return `helmdeck connect ${client.id} ${options.join(' ')} --code ${code}`;
 }
 
 const MEMORY: readonly Scope[] = ['memory:read', 'memory:write'];
@@ -148,6 +150,10 @@ export const CLIENTS: readonly Client[] = [
     recall: 'lines',
     lines: ({ address, token }) =>
       json({ mcpServers: { helmdeck: { url: address, headers: headers(token) } } }),
+    installLink: ({ address, token }) => {
+      const config = btoa(JSON.stringify({ url: address, headers: headers(token) }));
+      return `cursor://anysphere.cursor-deeplink/mcp/install?name=helmdeck&config=${encodeURIComponent(config)}`;
+    },
   },
   {
     id: 'vscode',
@@ -158,6 +164,10 @@ export const CLIENTS: readonly Client[] = [
     recall: 'lines',
     lines: ({ address, token }) =>
       json({ servers: { helmdeck: { type: 'http', url: address, headers: headers(token) } } }),
+    installLink: ({ address, token }) => {
+      const server = { name: 'helmdeck', type: 'http', url: address, headers: headers(token) };
+      return `vscode:mcp/install?${encodeURIComponent(JSON.stringify(server))}`;
+    },
   },
   {
     id: 'codex',

@@ -118,6 +118,13 @@ function HandStep({ client, token, scopes }: HandStepProps) {
         marks={marks}
         copied={token === undefined ? undefined : client.lines({ origin, address, token })}
       />
+      {token !== undefined && client.installLink && (
+        <p className="mt-2">
+          <a className="btn btn-s" href={client.installLink({ origin, address, token })}>
+            {text.openIn(nameOfSource(client.id))}
+          </a>
+        </p>
+      )}
       <p className="hint mt-2">{token === undefined ? text.tokenFirst : text.copiedOnce}</p>
       {text.where[client.id] !== undefined && <p className="hint">{text.where[client.id]}</p>}
     </>

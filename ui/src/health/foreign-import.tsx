@@ -108,7 +108,7 @@ function Choices({ report, left, onChange }: ChoicesProps) {
           </tr>
         </thead>
         <tbody>
-          {lines.map(({ line, status, key = '', value, reason, error }) => (
+          {lines.map(({ line, status, key = '', value, reason, error, current, conflicts = [] }) => (
             <tr key={line}>
               <td>
                 {status === 'proposed' && (
@@ -123,6 +123,17 @@ function Choices({ report, left, onChange }: ChoicesProps) {
               <td>
                 <div className="mono small faint cut">{key}</div>
                 <div className={status === 'failed' ? 'err' : ''}>{error?.message ?? value}</div>
+                {status === 'proposed' && reason?.startsWith('screen:') && (
+                  <div className="small err">{text.quarantined}</div>
+                )}
+                {status === 'proposed' && current !== undefined && (
+                  <div className="small faint">{text.current(current)}</div>
+                )}
+                {conflicts.map((each) => (
+                  <div key={each.key} className="small faint">
+                    {text.conflict(each)}
+                  </div>
+                ))}
                 {status !== 'proposed' && status !== 'failed' && (
                   <div className="small faint">
                     {text.reasons[reason ?? ''] ?? reason ?? strings.health.lineStates[status]}

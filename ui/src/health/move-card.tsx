@@ -112,14 +112,14 @@ export function MoveCard({ mayImport }: { mayImport: boolean }) {
             </div>
             <Counts report={report} />
             <div className="row">
-              {report.dry_run && report.stored > 0 && (
+              {report.dry_run && report.stored + report.proposed > 0 && (
                 <button
                   type="button"
                   className="btn btn-primary btn-s"
                   disabled={importFile.isPending}
                   onClick={() => importFile.mutate(file)}
                 >
-                  {text.importNow(report.stored)}
+                  {text.importNow(report.stored + report.proposed)}
                 </button>
               )}
               <button type="button" className="btn btn-ghost btn-s" onClick={() => void choose(undefined)}>
@@ -141,6 +141,7 @@ function Counts({ report }: { report: ImportReport }) {
     <div className="row wrap" role="status">
       <span className="chip chip-accent">{stored(report.stored)}</span>
       {report.replaced > 0 && <span className="chip chip-warn">{replaced(report.replaced)}</span>}
+      {report.proposed > 0 && <span className="chip">{importStrings.toInbox(report.proposed)}</span>}
       {report.unchanged > 0 && <span className="chip">{text.unchanged(report.unchanged)}</span>}
       {report.skipped > 0 && <span className="chip">{text.skipped(report.skipped)}</span>}
       {report.failed > 0 && <span className="chip chip-danger">{text.refused(report.failed)}</span>}

@@ -51,6 +51,7 @@ const connectStrings = {
     stepFile: (file: string) => `Put this into ${file}`,
     linesFor: (client: string) => `Lines for ${client}`,
     mask: '••••••••••••',
+    openIn: (client: string) => `Add it to ${client}`,
     copy: 'Copy',
     copied: 'Copied',
     copyFailed: 'The browser does not let this page copy. Select the lines above and copy them by hand.',
@@ -61,7 +62,8 @@ const connectStrings = {
       `The code works once, until ${time}. No token is left in the history of your shell.`,
     capture:
       'Propose facts from its conversations: what you decided, prefer or corrected waits in your inbox (--auto-capture)',
-    lineDoes: 'It changes the settings and tests the connection.',
+    lineDoes:
+      'It changes the settings and tests the connection. “helmdeck” must be installed where you paste it.',
     recallDoes: {
       prompts:
         'With --auto-recall, conversations begin with what matters, and prompts get the notes that concern them.',

@@ -14,6 +14,9 @@ export const importStrings = {
   take: (key: string) => `Take ${key}`,
   what: 'What it says',
   more: (count: number) => `${count} more are not listed; they are imported as well.`,
+  current: (value: string) => `Now: ${value}`,
+  conflict: ({ key, theirs }: { key: string; theirs: string }) => `Conflicts with ${key}: ${theirs}`,
+  quarantined: 'will be quarantined: it reads like an instruction',
   openInbox: 'Open the inbox',
   reasons: {
     duplicate: 'a fact says this already',

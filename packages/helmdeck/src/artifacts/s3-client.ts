@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AwsClient } from 'aws4fetch';
 import { AppError } from '../errors.ts';
+import { installHint } from '../runtime/install-hint.ts';
 
 /** An S3 endpoint and the credentials for it. */
 export interface S3Account {
@@ -143,7 +144,7 @@ async function createClient({ accessKey, secretKey, region }: S3Account): Promis
   } catch (thrown) {
     throw new AppError('artifact_failed', 'S3 is configured, but the package "aws4fetch" is not installed.', {
       reason: 'missing_package',
-      hint: 'Run "npm install aws4fetch" beside Helmdeck, or unset HELMDECK_S3_ENDPOINT.',
+      hint: `${installHint('aws4fetch')} Or unset HELMDECK_S3_ENDPOINT.`,
       cause: thrown,
     });
   }

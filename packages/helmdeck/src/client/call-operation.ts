@@ -86,10 +86,12 @@ export function createOperationCaller(connection: ConnectionOptions): OperationC
   ): Promise<Response> {
     const url = base + operationUrl(operation, options);
     const init = requestOf(operation, options as AnyInputs & SendOptions);
+    // A stream can be read once.
+    const mayRetry = !(init.body instanceof ReadableStream);
     for (let retries = 0; ; retries++) {
       const { response, failure } = await attempt(url, init);
       if (response?.ok) return response;
-      const delayMs = retries < maxRetries ? retryDelayMs(init, response, retries) : undefined;
+      const delayMs = mayRetry && retries < maxRetries ? retryDelayMs(init, response, retries) : undefined;
       if (delayMs === undefined) throw failure ?? (await errorOf(response!));
       await response?.body?.cancel();
       await pause(delayMs, init.signal ?? undefined);
@@ -107,7 +109,8 @@ export function createOperationCaller(connection: ConnectionOptions): OperationC
 
 function requestOf(operation: OperationName, options: AnyInputs & SendOptions): RequestInit {
   const { body, headers, signal, keepalive } = options;
-  const isRaw = typeof body === 'string' || body instanceof Blob;
+  const isStream = body instanceof ReadableStream;
+  const isRaw = typeof body === 'string' || body instanceof Blob || isStream;
   const isJson = body !== undefined && !isRaw;
   return {
     method: operation.split(' ')[0],
@@ -115,6 +118,7 @@ function requestOf(operation: OperationName, options: AnyInputs & SendOptions): 
     body: isRaw ? body : isJson ? JSON.stringify(body) : undefined,
     signal,
     keepalive,
+    ...(isStream ? { duplex: 'half' } : {}),
   };
 }
 

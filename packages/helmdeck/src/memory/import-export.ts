@@ -3,7 +3,7 @@ import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../erro
 import type { Source } from './entry.ts';
 import { confirmedMs } from './facts/freshness.ts';
 import { projectView } from './facts/read-facts.ts';
-import { type RememberOptions, rememberFact } from './facts/remember.ts';
+import { previewWrite, type RememberOptions, rememberFact, type WritePreview } from './facts/remember.ts';
 import type { WriteAnswer } from './facts/store-answer.ts';
 import {
   asObject,
@@ -93,18 +93,32 @@ export async function importLine(
       JSON.stringify(present.tags) === JSON.stringify(fact.tags);
     if (same) return { line, status: 'unchanged', key: fact.key };
     const { source, trust, proposeOnly } = options;
-    if (options.dryRun) return { line, status: 'stored', key: fact.key, ...(present && { replaces: true }) };
-    const answer = await rememberAtRate(memory, fact, { source, trust, proposeOnly, times });
-    if (answer.status === 'declined') return { line, status: 'skipped', key: fact.key, reason: 'declined' };
-    if (answer.status !== 'active') return { line, status: 'proposed', key: fact.key, reason: answer.reason };
-    return { line, status: 'stored', key: fact.key, ...(present && { replaces: true }) };
+    const write = { source, trust, proposeOnly, times };
+    const outcome = options.dryRun
+      ? await previewWrite(memory, fact, write)
+      : await rememberAtRate(memory, fact, write);
+    return outcomeOf(line, fact.key, outcome, present !== undefined);
   } catch (thrown) {
     return { line, status: 'failed', error: errorEnvelope(toAppError(thrown)) };
   }
 }
 
+/** A line after its write, or as it would be after it. */
+export function outcomeOf(
+  line: number,
+  key: string,
+  outcome: WriteAnswer | WritePreview,
+  isPresent: boolean,
+): LineReport {
+  if (outcome.status === 'declined') return { line, status: 'skipped', key, reason: 'declined' };
+  const replaces = isPresent ? { replaces: true as const } : {};
+  if (outcome.status === 'active') return { line, status: 'stored', key, ...replaces };
+  if (outcome.folded) return { line, status: 'unchanged', key, reason: 'waiting' };
+  return { line, status: 'proposed', key, reason: outcome.reason, ...replaces };
+}
+
 /** Waits out the caller's rate limit: an import is one long request, and refusing every other line would be useless. */
-async function rememberAtRate(
+export async function rememberAtRate(
   memory: Memory,
   fact: ValidFact,
   options: RememberOptions,

@@ -1,14 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, errorEnvelope, toAppError } from '../errors.ts';
+import { errorEnvelope, toAppError } from '../errors.ts';
 import type { Source } from '../memory/entry.ts';
-import { rememberFact } from '../memory/facts/remember.ts';
+import { previewWrite } from '../memory/facts/remember.ts';
 import type { Adviser } from '../memory/facts/store-answer.ts';
 import { FACT_POLICY, type FactRules, validateFact } from '../memory/facts/validate-fact.ts';
 import { withQuote } from '../memory/gate/quote.ts';
 import { createExtractor } from '../memory/harvest/extract.ts';
 import { isAboutProject } from '../memory/harvest/statement-key.ts';
 import { createTalkLimit } from '../memory/harvest/talk-limit.ts';
-import type { LineReport } from '../memory/import-export.ts';
+import { type LineReport, outcomeOf, rememberAtRate } from '../memory/import-export.ts';
 import { findEntry, type Memory } from '../memory/memory.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import type { Candidate, Conversation } from './candidate.ts';
@@ -33,6 +32,10 @@ export interface ItemReport extends LineReport {
   format?: string;
   value?: string;
   category?: string;
+  /** In a dry run: what the fact under that key says. */
+  current?: string;
+  /** In a dry run: facts under other keys that contradict it. */
+  conflicts?: { key: string; mine: string; theirs: string }[];
 }
 
 const SHOWN_CHARS = 300;
@@ -76,9 +79,14 @@ export async function* importForeign(
   }
 }
 
-function shown({ value, category }: Candidate) {
-  const text = value.length > SHOWN_CHARS ? `${value.slice(0, SHOWN_CHARS - 1)}…` : value;
-  return { value: text.toWellFormed(), ...(category === undefined ? {} : { category }) };
+const shown = ({ value, category }: Candidate) => ({
+  value: beginningOf(value),
+  ...(category === undefined ? {} : { category }),
+});
+
+function beginningOf(text: string): string {
+  const short = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS - 1)}…` : text;
+  return short.toWellFormed();
 }
 
 /** The candidate's key, with a hash of its text if another text has that key already. */
@@ -126,19 +134,24 @@ async function importCandidate(
     const fact = quote === undefined ? checked : withQuote(checked, quote, rules);
     const present = await findEntry(memory, 'fact', fact.key);
     if (present?.value === fact.value) return { line, status: 'unchanged', key };
-    const { similar } = present || candidate.isKeyGiven ? {} : await adviser.review(memory, fact);
-    if (similar) return { line, status: 'skipped', key, reason: 'duplicate' };
-    const replaces = present ? { replaces: true as const } : {};
-    if (dryRun) return { line, status: accept ? 'stored' : 'proposed', key, ...(accept ? replaces : {}) };
+    const needsAdvice = dryRun || !(present || candidate.isKeyGiven);
+    const { similar, conflicts } = needsAdvice ? await adviser.review(memory, fact) : {};
+    if (similar && !present && !candidate.isKeyGiven)
+      return { line, status: 'skipped', key, reason: 'duplicate' };
     const trust = accept ? undefined : ('untrusted_document' as const);
     // An open gate stores what is not asked to wait.
     const asked = !accept && memory.gate.mode === 'open' ? { ...fact, propose: true } : fact;
     const times = accept ? timesOf(nowMs, createdMs, expiresMs) : undefined;
-    const answer = await atRate(() => rememberFact(memory, asked, { source, trust, proposeOnly, times }));
-    if (answer.status === 'declined') return { line, status: 'skipped', key, reason: 'declined' };
-    if (answer.status === 'active') return { line, status: 'stored', key, ...replaces };
-    if (answer.folded) return { line, status: 'unchanged', key, reason: 'waiting' };
-    return { line, status: 'proposed', key, reason: answer.reason };
+    const write = { source, trust, proposeOnly, times };
+    const isPresent = present !== undefined;
+    if (!dryRun) return outcomeOf(line, key, await rememberAtRate(memory, asked, write), isPresent);
+    return {
+      ...outcomeOf(line, key, await previewWrite(memory, asked, write), isPresent),
+      ...(present ? { current: beginningOf(present.value) } : {}),
+      ...(conflicts
+        ? { conflicts: conflicts.map(({ key: other, mine, theirs }) => ({ key: other, mine, theirs })) }
+        : {}),
+    };
   } catch (thrown) {
     // The key of a refused text may be made of its words.
     return { line, status: 'failed', error: errorEnvelope(toAppError(thrown)) };
@@ -152,16 +165,4 @@ function timesOf(nowMs: number, createdMs = nowMs, expiresMs?: number) {
     createdMs: Math.min(createdMs, nowMs),
     expiresMs: Math.floor(Math.min(endMs, latestMs) / 1000) * 1000,
   };
-}
-
-/** Waits out the caller's rate limit: an import is one long request, and refusing every other item would be useless. */
-async function atRate<T>(write: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await write();
-    } catch (thrown) {
-      if (!(thrown instanceof AppError) || thrown.code !== 'rate_limited') throw thrown;
-      await delay((thrown.retryAfterSeconds ?? 1) * 1000);
-    }
-  }
 }

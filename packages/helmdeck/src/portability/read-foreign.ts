@@ -27,7 +27,12 @@ export async function* readForeign(input: ForeignInput): AsyncGenerator<ReadItem
   let known = 0;
   try {
     for await (const entry of zipEntries(bytes)) {
-      const file = await peek(entry.bytes);
+      const file = await peek(entry.bytes).catch(badChecksum);
+      if (file instanceof AppError) {
+        known++;
+        yield { file: entry.name, format: 'zip', problem: file };
+        continue;
+      }
       for await (const item of readFile(
         { ...input, name: entry.name, bytes: file.bytes },
         file.head,
@@ -43,6 +48,12 @@ export async function* readForeign(input: ForeignInput): AsyncGenerator<ReadItem
     yield { file: input.name, format: 'zip', problem: thrown };
   }
   if (known === 0) throw unknownFormat('No file in the archive has a format that can be imported.');
+}
+
+/** The archive goes on after a file with a wrong checksum; after any other damage it cannot be read. */
+function badChecksum(thrown: unknown): AppError {
+  if (thrown instanceof AppError && thrown.reason === 'bad_checksum') return thrown;
+  throw thrown;
 }
 
 async function* readFile(

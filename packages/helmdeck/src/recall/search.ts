@@ -37,6 +37,8 @@ export interface Hit {
   score: number;
   /** Worth believing: by its own score, without the boosts of folder and project. */
   confident: boolean;
+  /** The score without vectors and nearness in meaning, with all boosts: how much of the query it has. */
+  byWords: number;
   /** Computed on demand, because it tokenises the text again. */
   snippet(): Snippet;
   why?: Why;
@@ -47,6 +49,7 @@ export const wholeHit = (document: Document, score: number): Hit => ({
   document,
   score,
   confident: true,
+  byWords: score,
   snippet: () => snippetOf(document.value, NO_TERMS),
 });
 
@@ -62,9 +65,9 @@ export interface SearchResult {
  * From this score on, the best hit of a search is believed; below, the search abstains. ADR 10 has the curve: here as
  * many questions about things never stored are answered as right answers are dropped, 5 %.
  */
-export const CONFIDENT_SCORE = 0.3;
+export const CONFIDENT_SCORE = 0.37;
 /** Beside a hit that is believed, those with this score are, too: they may complete the answer. */
-const COMPANION_SCORE = 0.18;
+const COMPANION_SCORE = 0.22;
 /** How many candidates are scored by more than their words, at least. */
 const MIN_SHORTLIST = 100;
 /** How many nearest vectors are scored at least, whether they contain a word of the query or not. */
@@ -234,12 +237,14 @@ function hitOf(
     projectBoost = 0,
     timeBoost = 0,
     meaning = 0,
+    meaningBoost = 0,
   } = scored;
   const document = readDocument(image, number, content);
   const hit: Hit = {
     document,
     score: Math.min(1, round(score)),
     confident,
+    byWords: lexical - meaningBoost + projectBoost,
     snippet() {
       const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
       const position = text.length > MAX_SNIPPET_CHARS ? expectedPosition(image, number, query) : 0;

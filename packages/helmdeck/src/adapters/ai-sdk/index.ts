@@ -92,6 +92,7 @@ export interface PromptNotesOptions {
 
 /** How many prompts' notes are kept, so that every step of a tool loop has the same. */
 const MAX_KEPT_PROMPTS = 32;
+const MAX_TOLD = 500;
 
 /** Middleware for `wrapLanguageModel` that puts what is remembered about a prompt before it. */
 export function promptNotesMiddleware(
@@ -99,10 +100,15 @@ export function promptNotesMiddleware(
   { sessionId, project, maxChars, onError = () => {} }: PromptNotesOptions = {},
 ): LanguageModelMiddleware {
   const kept = new Map<string, Promise<string>>();
+  /** What the session was told, which another node or a restarted server does not know. */
+  let told: string[] = [];
   const read = async (prompt: string) => {
-    const request = { session_id: sessionId, project, max_chars: maxChars };
+    const session =
+      sessionId === undefined ? {} : { session_id: sessionId, ...(told.length > 0 && { told }) };
     try {
-      return (await helmdeck.promptNotes(prompt, request)).text;
+      const notes = await helmdeck.promptNotes(prompt, { ...session, project, max_chars: maxChars });
+      told = [...told, ...(notes.told ?? [])].slice(-MAX_TOLD);
+      return notes.text;
     } catch (thrown) {
       kept.delete(prompt);
       onError(thrown);

@@ -1,4 +1,9 @@
-import { type BaseStore, InMemoryStore, type Operation } from '@langchain/langgraph-checkpoint';
+import {
+  AsyncBatchedStore,
+  type BaseStore,
+  InMemoryStore,
+  type Operation,
+} from '@langchain/langgraph-checkpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHelmdeck } from '../../client/index.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
@@ -143,5 +148,52 @@ describe('the LangGraph store', () => {
     await expect(refused).rejects.toThrow(/^1 of 1 items were not stored: .*looks like a credential.*vault/);
     await expect(refused).rejects.not.toThrow(secret);
     expect(await store.get(['n'], 'k')).toBeNull();
+  });
+
+  it("LangGraph's batching wrapper sends concurrent calls together, and each gets its own answer", async () => {
+    const store = await storeOf('hedy');
+    const batches: number[] = [];
+    const { batch } = store;
+    store.batch = async (operations) => {
+      batches.push(operations.length);
+      return batch.call(store, operations) as ReturnType<typeof store.batch<typeof operations>>;
+    };
+    const batched = new AsyncBatchedStore(store);
+    await batched.start();
+    await batched.put(['a'], 'k', { n: 1 });
+    await batched.put(['b'], 'k', { n: 2 });
+    batches.length = 0;
+    const [a, b, gone, found] = await Promise.all([
+      batched.get(['a'], 'k'),
+      batched.get(['b'], 'k'),
+      batched.get(['c'], 'k'),
+      batched.search(['b']),
+    ]);
+    expect([a?.value, b?.value, gone, found[0]?.value]).toEqual([{ n: 1 }, { n: 2 }, null, { n: 2 }]);
+    expect(batches).toEqual([4]);
+    await batched.stop();
+  });
+
+  it('namespaces and keys with separators, or named like properties of objects, stay apart', async () => {
+    const store = await storeOf('emmy');
+    const places: [string[], string][] = [
+      [['a', 'b'], 'c'],
+      [['a:b'], 'c'],
+      [['a/b'], 'c'],
+      [['a%2Fb'], 'c'],
+      [['a'], 'b/c'],
+      [['__proto__'], 'constructor'],
+      [['constructor'], '__proto__'],
+    ];
+    await store.batch(places.map(([namespace, key], at) => ({ namespace, key, value: { at } })));
+    for (const [at, [namespace, key]] of places.entries()) {
+      expect((await store.get(namespace, key))?.value).toEqual({ at });
+      const found = await store.search(namespace, { limit: 100 });
+      expect(found.map((item) => item.value)).toContainEqual({ at });
+    }
+    const listed = await store.listNamespaces();
+    const own = [...new Set(places.map(([namespace]) => JSON.stringify(namespace)))];
+    expect(listed.map((namespace) => JSON.stringify(namespace)).sort()).toEqual(own.sort());
+    expect(Object.prototype).not.toHaveProperty('at');
   });
 });

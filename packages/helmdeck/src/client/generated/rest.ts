@@ -707,6 +707,12 @@ export interface Health {
   status: 'ok';
 }
 
+export interface ImportConflict {
+  key: string;
+  mine: string;
+  theirs: string;
+}
+
 export interface ImportLine {
   line: number;
   status: 'stored' | 'proposed' | 'unchanged' | 'skipped' | 'failed';
@@ -722,6 +728,10 @@ export interface ImportLine {
   /** dry run of another format: the beginning of the text */
   value?: string;
   category?: string;
+  /** dry run of another format: what the fact under that key says */
+  current?: string;
+  /** dry run of another format: facts under other keys that contradict it */
+  conflicts?: ImportConflict[];
 }
 
 export interface ImportReport {
@@ -1071,6 +1081,8 @@ export interface PromptNotes {
   text: string;
   /** one line for the person; empty if there are no notes */
   receipt: string;
+  /** a mark for each note, to be sent with the next prompt */
+  told?: string[];
   /** why there are none: nothing is asked, nothing fits, or the session was told */
   skipped?: 'trivial' | 'nothing' | 'repeated';
 }
@@ -1084,6 +1096,8 @@ export interface PromptNotesInput {
   spaces?: string;
   /** a conversation is told each version of a fact once */
   session_id?: string;
+  /** what earlier answers told the conversation; holds on every node and after a restart */
+  told?: string[];
   /** of the text; default 1200 */
   max_chars?: number;
 }
@@ -1512,6 +1526,8 @@ export interface StartNotes {
   text: string;
   /** the facts in the text */
   keys: string[];
+  /** a mark for each of them, for the prompt notes of the session */
+  told: string[];
 }
 
 export interface StartedRun {
@@ -2222,7 +2238,7 @@ export interface Operations {
       /** work on this space, as far as your role there allows */
       space?: string;
     };
-    body: Blob | string;
+    body: Blob | string | ReadableStream<Uint8Array>;
     response: ImportReport;
   };
   /** Changes of your own memory as server-sent events, without values */
@@ -2586,12 +2602,12 @@ export interface Operations {
   };
   /** Redeem an authorization code or a refresh token, each once; access tokens last an hour */
   'POST /oauth/token': {
-    body: Blob | string;
+    body: Blob | string | ReadableStream<Uint8Array>;
     response: AccessToken;
   };
   /** Disconnect an application by its access or refresh token (RFC 7009); unknown tokens are no error */
   'POST /oauth/revoke': {
-    body: Blob | string;
+    body: Blob | string | ReadableStream<Uint8Array>;
   };
   /** Who issues tokens for this server (RFC 9728) */
   'GET /.well-known/oauth-protected-resource': {

@@ -47,7 +47,7 @@ export const SENTENCE_RULES: readonly CredentialRule[] = [
     name: 'user-and-password',
     description: 'Credentials stated as user/password, or "with password …"',
     pattern: new RegExp(
-      '(?:(?:logins?(?=\\s{0,2}[:=])|[a-z0-9]_auth(?==)|credentials?|creds|zugangsdaten|identifiants?|credenciales|credenziali|u/p|логин|user(?:name)?\\s?(?:[/&+]|and)\\s?pass(?:word)?)(?: for [\\w .-]{1,30}?|\\s[\\w-]{2,20}(?=\\s?[:=]))?(?: is| are|\\s{0,2}[:=])\\s{0,3}["\'`]?' +
+      '(?:(?:logins?(?=\\s{0,2}[:=]| for [\\w .-]{1,30}? (?:is|are) )|[a-z0-9]_auth(?==)|credentials?|creds|zugangsdaten|identifiants?|credenciales|credenziali|u/p|логин|user(?:name)?\\s?(?:[/&+]|and)\\s?pass(?:word)?)(?: for [\\w .-]{1,30}?|\\s[\\w-]{2,20}(?=\\s?[:=]))?(?: is| are|\\s{0,2}[:=])\\s{0,3}["\'`]?' +
         '[^\\s"\'`:/,;]{1,64}(?:\\s?[:/]\\s?|\\s)|user(?:name)?\\s[^\\s,]{1,64}[\\s,/]{1,3}pass(?:word)?:?\\s|\\b(?:with|using|use|temp|temporary|default|initial|login \\S{1,64})\\s(?:the\\s|my\\s)?' +
         '(?:password|passphrase|pw)\\s|log(?:ged)?[ -]?in (?:(?:as \\S{1,64}|to [\\w ]{1,30}?) with |with \\S{1,64} / )|\\blogin [\\w.@-]{1,64}\\s?/\\s?|\\bunlock(?:ed|s)? (?:[\\w-]{1,20} ){0,3}with )["\'`]?([^\\s"\'`,;]{6,128})',
       'gi',

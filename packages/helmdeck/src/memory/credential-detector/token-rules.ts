@@ -52,7 +52,7 @@ const PREFIXED: readonly PrefixRow[] = [
   ['age-secret-key', 'age encryption identity', 'AGE-SECRET-KEY-1', 'U50'],
   ['1password-service-token', '1Password service account token', 'ops_eyJ', 'W40'],
   ['sentry-token', 'Sentry token', 'sntry[su]_', 'B40'],
-  ['grafana-token', 'Grafana token', 'gl(?:sa|c)_', 'W32'],
+  ['grafana-token', 'Grafana token', 'gl(?:sa|c)_', 'B32'],
   ['new-relic-key', 'New Relic key', 'NR(?:AK|II|RA|JS)-', 'W24'],
   ['dynatrace-token', 'Dynatrace token', 'dt0[a-z][0-9]{2}\\.[A-Z0-9]{24}\\.', 'U60'],
   ['posthog-personal-key', 'PostHog personal API key', 'phx_', 'A40'],
@@ -166,7 +166,7 @@ const PREFIXED: readonly PrefixRow[] = [
   ['flutterwave-key', 'Flutterwave secret key', 'FLWSECK(?:_TEST)?-', 'H32'],
   ['woocommerce-key', 'WooCommerce consumer key or secret', 'c[ks]_', 'H40!'],
   ['easypost-key', 'EasyPost API key', 'EZ[AT]K', 'A54'],
-  ['facebook-token', 'Facebook access token', '(?<![+/])EAA[A-Za-z]', 'A80'],
+  ['facebook-token', 'Facebook access token', '(?<![+/])EAA[A-Za-z]', 'A66'],
   ['instagram-token', 'Instagram access token', 'IG(?:QV|AA)', 'W80'],
   [
     'twitter-bearer-token',

@@ -66,13 +66,7 @@ export async function rememberFact(
   const advice = found && adviceWithout(found, replaces);
   if (replaces.length > 0) await memory.recallCounts.read(memory.caller);
   const reservation = memory.limits.reserve(ns);
-  const write: StampedWrite = {
-    ...options,
-    source: stampOf(memory, options.source),
-    idempotencyKey: ownIdempotencyKey(memory, options.idempotencyKey),
-    trust: lowest(trustOfSource(options.source), options.trust, fact.trust),
-    finding: memory.gate.mode === 'open' ? undefined : await screenTextInSteps(screenedText(fact)),
-  };
+  const write = await stampWrite(memory, fact, options);
   const plan = (current: NamespaceKeys) => planWrite(memory, current, fact, write, reservation, advice);
   const answer = await transact(memory, keys, queueName(ns, fact.key), plan).finally(() => {
     reservation.release();
@@ -85,6 +79,42 @@ export async function rememberFact(
 /** Two people in a space may choose the same key. */
 const ownIdempotencyKey = ({ seat }: Memory, key: string | undefined) =>
   key === undefined || !seat ? key : `${seat.by} ${key}`;
+
+async function stampWrite(memory: Memory, fact: ValidFact, options: RememberOptions): Promise<StampedWrite> {
+  return {
+    ...options,
+    source: stampOf(memory, options.source),
+    idempotencyKey: ownIdempotencyKey(memory, options.idempotencyKey),
+    trust: lowest(trustOfSource(options.source), options.trust, fact.trust),
+    finding: memory.gate.mode === 'open' ? undefined : await screenTextInSteps(screenedText(fact)),
+  };
+}
+
+/** What a write would come to. */
+export type WritePreview = (Decision | { status: 'declined' }) & { folded?: true };
+
+/** What `rememberFact` would do with a text as things are now. Writes nothing, also no namespace for a new caller. */
+export async function previewWrite(
+  memory: Memory,
+  fact: ValidFact,
+  options: RememberOptions,
+): Promise<WritePreview> {
+  const write = await stampWrite(memory, fact, options);
+  const keys = await memory.directory.find(memory.caller);
+  if (!keys) {
+    const { trust, finding, proposeOnly = false } = write;
+    return decide(memory.gate.mode, { trust, finding, proposeOnly, asked: fact.propose ?? false }, undefined);
+  }
+  const decision = await decideWrite(memory, keys, fact, write, await currentFact(memory, keys, fact));
+  if (decision.status === 'declined' || decision.status === 'active') return decision;
+  const { ops } = await planProposal(memory, keys, {
+    fact,
+    source: write.source,
+    trust: write.trust,
+    decision,
+  });
+  return ops.length === 0 ? { ...decision, folded: true } : decision;
+}
 
 async function planWrite(
   memory: Memory,

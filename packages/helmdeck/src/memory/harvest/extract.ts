@@ -123,7 +123,7 @@ function namesSomething(quote: string): boolean {
 }
 
 const DETAIL_WORDS =
-  /\b(?:called|named|by hand|chaque|tous|toutes|uniquement|avant|lundi|mardi|mercredi|jeudi|vendredi|cada|todos|lunes|martes|jueves|viernes|first|last|each|month|months|week|weeks|year|years|quarter|half|hundred|thousand|dozen|january|february|march|april|june|july|august|september|october|november|december|hourly|nightly|via|successor|one|two|three|four|five|six|seven|eight|nine|ten|twelve|monday|tuesday|wednesday|thursday|friday|saturday|sunday|daily|weekly|monthly|yearly|noon|midnight|morning|only|every|mostly|always|never|vpn|written in|by hand|manually|automatically|needs?|requires?|must|responsible|because|otherwise)\b/i;
+  /\b(?:called|named|by hand|chaque|tous|toutes|uniquement|avant|lundi|mardi|mercredi|jeudi|vendredi|cada|todos|lunes|martes|jueves|viernes|tage?n?|wochen?|monaten?|stunden?|jours?|semaines?|mois|heures?|d[ií]as?|semanas?|meses|horas?|first|last|each|month|months|week|weeks|year|years|quarter|half|hundred|thousand|dozen|january|february|march|april|june|july|august|september|october|november|december|hourly|nightly|via|successor|one|two|three|four|five|six|seven|eight|nine|ten|twelve|monday|tuesday|wednesday|thursday|friday|saturday|sunday|daily|weekly|monthly|yearly|noon|midnight|morning|only|every|mostly|always|never|vpn|written in|by hand|manually|automatically|needs?|requires?|must|responsible|because|otherwise)\b/i;
 
 /** The sentence of the answer that a correction is about: the one that has what is now said not to hold. */
 function correctedSentence(text: string, answer: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-import { createInflateRaw } from 'node:zlib';
+import { crc32, createInflateRaw } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 
 // Reads a zip archive from its beginning, without a copy on disk: an export is plaintext, and the server keeps none.
@@ -48,12 +48,14 @@ export async function* zipEntries(archive: AsyncIterable<Uint8Array>): AsyncGene
     if (count === MAX_ENTRIES) throw bomb(`it has more than ${MAX_ENTRIES} files`);
     const header = await readHeader(input);
     async function* bytes() {
+      let sum = 0;
       for await (const chunk of contentOf(input, header)) {
         total.bytes += chunk.length;
         if (total.bytes > MAX_TOTAL_BYTES) throw bomb('it is larger than 8 GB');
+        sum = crc32(chunk, sum);
         yield chunk;
       }
-      if (header.hasDescriptor) await skipDescriptor(input);
+      if (sum !== (header.hasDescriptor ? await readDescriptor(input) : header.crc)) throw damaged();
     }
     const content = bytes();
     if (!header.name.endsWith('/')) {
@@ -69,6 +71,8 @@ interface Header {
   method: number;
   compressedBytes: number | undefined;
   hasDescriptor: boolean;
+  /** Of the content; without a descriptor. */
+  crc: number;
 }
 
 async function readHeader(input: ByteReader): Promise<Header> {
@@ -89,7 +93,7 @@ async function readHeader(input: ByteReader): Promise<Header> {
   const size = fixed.readUInt32LE(18);
   const compressedBytes = hasDescriptor ? undefined : size === ZIP64_SIZE ? zip64Size(extra) : size;
   if (method === STORED && compressedBytes === undefined) throw broken();
-  return { name, method, compressedBytes, hasDescriptor };
+  return { name, method, compressedBytes, hasDescriptor, crc: fixed.readUInt32LE(14) };
 }
 
 /** The compressed size in the extra field of a large file: after the size of the content. */
@@ -179,17 +183,20 @@ async function* inflated(input: ByteReader, compressedBytes: number | undefined)
   inflate.destroy();
 }
 
-async function skipDescriptor(input: ByteReader): Promise<void> {
+/** Reads the descriptor after a file; returns the CRC of its content. */
+async function readDescriptor(input: ByteReader): Promise<number> {
   // The signature is optional, and the sizes have 4 or 8 bytes: the next signature tells which.
   const ahead = await input.peek(24, true);
   if (!ahead) throw broken();
   const skip = ahead.length >= 4 && ahead.readUInt32LE(0) === DESCRIPTOR ? 4 : 0;
+  if (ahead.length < skip + 12) throw broken();
+  const crc = ahead.readUInt32LE(skip);
   for (const size of [12, 20]) {
     const at = skip + size;
     if (ahead.length < at + 4) continue;
     if ([LOCAL_FILE, CENTRAL_DIRECTORY, ARCHIVE_EXTRA].includes(ahead.readUInt32LE(at))) {
       await input.read(at);
-      return;
+      return crc;
     }
   }
   const long = await input.peek(skip + 24, true);
@@ -199,7 +206,7 @@ async function skipDescriptor(input: ByteReader): Promise<void> {
     [LOCAL_FILE, CENTRAL_DIRECTORY].includes(long.readUInt32LE(skip + 20))
   ) {
     await input.read(skip + 20);
-    return;
+    return crc;
   }
   throw broken();
 }
@@ -257,6 +264,11 @@ class ByteReader {
 const broken = () =>
   new AppError('invalid_input', 'The archive is damaged or cut; the files before were read.', {
     reason: 'cut_file',
+  });
+const damaged = () =>
+  new AppError('invalid_input', 'A file in the archive is damaged: its checksum does not match.', {
+    reason: 'bad_checksum',
+    hint: 'Export it again. What was read of that file before may be wrong: look at it in the inbox.',
   });
 const bomb = (why: string) =>
   new AppError('payload_too_large', `The archive is refused: ${why}.`, { reason: 'unsafe_archive' });

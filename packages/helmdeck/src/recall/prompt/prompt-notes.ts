@@ -7,13 +7,14 @@ import type { PlacedHit } from '../search-together.ts';
 import { ageText } from '../text/age-text.ts';
 import { oneLine } from '../text/one-line.ts';
 import { questionsOf } from './prompt-questions.ts';
-import type { ToldNotes } from './told-notes.ts';
+import { type ToldNotes, toldMark } from './told-notes.ts';
 import { chooseWorthSaying } from './worth-saying.ts';
 
 export const PROMPT_NOTES_POLICY = Object.freeze({
   maxNotes: 5,
   maxChars: 1_200,
   minChars: 200,
+  maxToldMarks: 500,
   maxSessionChars: 200,
 });
 
@@ -23,6 +24,8 @@ export interface PromptNotesRequest {
   session?: string;
   /** Who asks: two people in a space may name their sessions alike. */
   reader: string;
+  /** Marks of what earlier answers told the session. */
+  told: ReadonlySet<string>;
   maxChars: number;
 }
 
@@ -42,6 +45,8 @@ export interface PromptNotes {
   text: string;
   /** One line for the person: how many notes, and their keys. */
   receipt: string;
+  /** Marks of the versions that were said, for the next request of the session. */
+  told?: string[];
   /** Why there are none: the prompt asks nothing, nothing fits it, or the session was told all of it. */
   skipped?: 'trivial' | 'nothing' | 'repeated';
   /** What was said, for the log of recalls. */
@@ -61,7 +66,7 @@ export async function promptNotes(
   recall: Recall,
   told: ToldNotes,
   [first, ...others]: readonly [NamedMemory, ...NamedMemory[]],
-  { prompt, project, session, reader, maxChars }: PromptNotesRequest,
+  { prompt, project, session, told: marks, reader, maxChars }: PromptNotesRequest,
 ): Promise<PromptNotes> {
   const questions = questionsOf(prompt);
   if (questions.length === 0) return nothing('trivial');
@@ -82,7 +87,8 @@ export async function promptNotes(
     );
     if (found.length === 0) return nothing('nothing');
     const isNew = ({ hit: { document, from } }: (typeof found)[number]) =>
-      session === undefined || !told.wasTold(nsOf(from), sessionIn(from, session, reader), document);
+      !marks.has(toldMark(document)) &&
+      !(session !== undefined && told.wasTold(nsOf(from), sessionIn(from, session, reader), document));
     const fresh = found.filter(isNew);
     if (fresh.length === 0) return nothing('repeated');
     const { said, text } = withinLimits(fresh, maxChars);
@@ -95,6 +101,7 @@ export async function promptNotes(
       notes: hits.map(noteOf),
       text,
       receipt: receiptOf(hits),
+      told: hits.map(({ document }) => toldMark(document)),
       hits,
       question: said[0]!.question.text,
     };

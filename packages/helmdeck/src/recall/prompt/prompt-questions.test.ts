@@ -61,3 +61,13 @@ it('of a very long prompt only a bounded number of short questions is left, and 
   expect(found).toContain('Who is on call?');
   for (const text of found) expect(text.length).toBeLessThanOrEqual(300);
 });
+
+it('a question of what must, may or should be is told from one that asks for knowledge', () => {
+  for (const [prompt, asksForRule] of [
+    ['How should documentation titles be capitalised?', true],
+    ['Who approves table alterations?', true],
+    ['How do magnets work?', false],
+    ['Explain how titles should be written.', false],
+  ] as const)
+    expect(questionsOf(prompt)[0], prompt).toMatchObject({ asksForRule });
+});

@@ -15,6 +15,8 @@ export interface PromptQuestion {
   text: string;
   subject: Subject;
   isQuestion: boolean;
+  /** Asks of somebody's things what must, may or should be, or who decides: answers are local, hardly ever knowledge. */
+  asksForRule: boolean;
 }
 
 const MAX_QUESTIONS = 12;
@@ -44,6 +46,13 @@ const GENERAL = anyOf(
   /^(?:what|how) do(?:es)? .*\b(?:mean|work|differ|compare|show|print|return|stand for)\b/,
   /^how (?:do|can|would|should) (?:i|you|we|one) (?:write|say|spell|pronounce|compute|calculate)\b/,
   /\bdifference between\b/,
+);
+
+const RULE = anyOf(
+  /\b(?:who|what|which|how|when|where)\b.*\b(?:should|must|may)\b.*\b(?:be|have|go|approve)/,
+  /\b(?:who|which) (?:approves?|owns?|maintains?|manages?|signs?)\b/,
+  /\bmay you\b/,
+  /\b(?:with|for|to) me\b/,
 );
 
 function subjectOf(text: string): Subject {
@@ -105,9 +114,11 @@ function add(found: Map<string, PromptQuestion>, text: string, sentence = text):
   if (!/[\p{L}\p{N}]{2}/u.test(short) || found.has(short)) return;
   const ofSentence = subjectOf(sentence);
   const isKnowledge = ofSentence === 'definition' || ofSentence === 'general';
+  const subject = isKnowledge ? ofSentence : subjectOf(short);
   found.set(short, {
     text: short,
-    subject: isKnowledge ? ofSentence : subjectOf(short),
+    subject,
+    asksForRule: (subject === 'world' || subject === 'unknown') && RULE.test(short),
     isQuestion: QUESTION_WORD.test(short) || (sentence.endsWith('?') && sentence.endsWith(text)),
   });
 }

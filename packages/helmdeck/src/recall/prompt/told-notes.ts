@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { MemoryParts } from '../../memory/memory.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 
+/** The version of a fact, as a client keeps it to say later what its session was told. */
+export const toldMark = ({ key, version = 1 }: ToldFact): string =>
+  createHash('sha256').update(`${version} ${key}`).digest('base64url').slice(0, 12);
+
 /**
- * What each session of a caller was told, so that it is not told again. In RAM only: after a restart, or on another node,
- * a session may hear a fact once more.
+ * What each session of a caller was told, so that it is not told again. In RAM only: a client that sends the marks of what
+ * it was told is not told again either after a restart of the server, or by another node.
  */
 export interface ToldNotes {
   /** Whether the session was told this version of a fact. */

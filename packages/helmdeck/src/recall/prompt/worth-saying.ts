@@ -9,7 +9,7 @@ import type { PromptQuestion, Subject } from './prompt-questions.ts';
 
 /**
  * What a hit needs, by what the question is about. Who asks about their own things most likely means the memory, and is
- * told what a search would not be sure of (0.3); the rest needs more the less it looks like that. Chosen so that 97 % of
+ * told what a search would not be sure of; the rest needs more the less it looks like that. Chosen so that 97 % of
  * the unrelated prompts in test/prompt-notes stay without a note.
  */
 const MIN_SCORES: Record<Subject, number> = {
@@ -20,17 +20,28 @@ const MIN_SCORES: Record<Subject, number> = {
   definition: 0.7,
 };
 /** What a part of a longer prompt needs that is neither a question nor about the person. */
-const MIN_ASIDE_SCORE = 0.36;
+const MIN_ASIDE_SCORE = 0.3;
+/** What a question about the person's own things needs whose only words in the fact are ordinary: "which gym do I go to". */
+const MIN_OWN_ORDINARY_SCORE = 0.26;
 /** What ordinary words alone need that are all of the question: "build tool". */
 const MIN_WHOLE_SCORE = 0.5;
 /** In a longer prompt not every part is meant. */
 const FEW_PARTS = 3;
 /** A weaker hit beside a much stronger one of the same question is noise. */
-const MIN_SHARE_OF_BEST = 0.7;
+const MIN_SHARE_OF_BEST = 0.6;
 /** Hits with at least this share of the best score count as equally good. */
 const EQUAL_SHARE = 0.85;
 const MAX_EQUAL_HITS = 4;
 const MIN_SPELLED_CHARS = 6;
+
+/**
+ * What nearness in meaning adds to the words of a hit here. A search gives it up to twice as much, to order what it found;
+ * a prompt that is merely about something near is not a question to the memory.
+ */
+const MEANING_SHARE = 0.2;
+/** A question for a rule is told the facts nearest in meaning, in whatever words: unrelated ones mostly stay below. */
+const MIN_RULE_MEANING = 0.38;
+const MAX_NEAR_HITS = 3;
 
 /** A hit that is worth saying, and the question that found it. */
 export interface ChosenHit<H extends Hit = Hit> {
@@ -38,40 +49,54 @@ export interface ChosenHit<H extends Hit = Hit> {
   question: PromptQuestion;
 }
 
+/** A hit with how well it fits the question, from 0 to about 1. */
+interface Fit<H extends Hit = Hit> {
+  hit: H;
+  strength: number;
+}
+
 /** The hits that are worth saying, best first, each fact once. `hits` are those of each question, with their `why`. */
 export function chooseWorthSaying<H extends Hit>(
   questions: readonly PromptQuestion[],
   hits: readonly (readonly H[])[],
 ): ChosenHit<H>[] {
-  const best = new Map<string, ChosenHit<H>>();
+  const best = new Map<string, ChosenHit<H> & Fit<H>>();
   for (const [at, question] of questions.entries()) {
-    const [top] = hits[at]!;
-    if (!top || isVague(hits[at]!)) continue;
-    for (const hit of hits[at]!) {
-      if (hit.score < top.score * MIN_SHARE_OF_BEST || !isWorthSaying(hit, question, questions.length))
-        continue;
-      const known = best.get(hit.document.key);
-      if (!known || known.hit.score < hit.score) best.set(hit.document.key, { hit, question });
+    const fits = fitsOf(hits[at]!);
+    for (const [place, fit] of fits.entries()) {
+      if (!isAmongBest(fit, fits, question, questions.length) && !isNear(fit, place, question)) continue;
+      const { key } = fit.hit.document;
+      if ((best.get(key)?.strength ?? -1) < fit.strength) best.set(key, { ...fit, question });
     }
   }
-  return [...best.values()].sort((a, b) => b.hit.score - a.hit.score);
+  return [...best.values()].sort((a, b) => b.strength - a.strength);
 }
 
-/** Many facts fit equally well: the question names a field, not one of them. */
-function isVague(hits: readonly Hit[]): boolean {
-  return hits.filter(({ score }) => score >= hits[0]!.score * EQUAL_SHARE).length > MAX_EQUAL_HITS;
+const fitsOf = <H extends Hit>(hits: readonly H[]): Fit<H>[] =>
+  hits
+    .map((hit) => ({ hit, strength: hit.byWords + MEANING_SHARE * (hit.why?.meaning ?? 0) }))
+    .sort((a, b) => b.strength - a.strength);
+
+const isNear = ({ hit: { why } }: Fit, place: number, { asksForRule }: PromptQuestion) =>
+  asksForRule && place < MAX_NEAR_HITS && (why?.meaning ?? 0) >= MIN_RULE_MEANING;
+
+function isAmongBest(fit: Fit, fits: readonly Fit[], question: PromptQuestion, parts: number): boolean {
+  const best = fits[0]!.strength;
+  // Many facts fit equally well: the question names a field, not one of them.
+  const isVague = fits.filter(({ strength }) => strength >= best * EQUAL_SHARE).length > MAX_EQUAL_HITS;
+  return !isVague && fit.strength >= best * MIN_SHARE_OF_BEST && isWorthSaying(fit, question, parts);
 }
 
-function isWorthSaying(hit: Hit, question: PromptQuestion, parts: number): boolean {
-  if (!hit.why) return false;
+function isWorthSaying({ hit: { why }, strength }: Fit, question: PromptQuestion, parts: number): boolean {
+  if (!why) return false;
   const { subject, isQuestion } = question;
-  const { specific, ordinary, missing } = wordsOf(hit.why);
-  if (specific === 0 && subject !== 'own') {
-    return missing === 0 && ordinary > 1 && subject === 'unknown' && hit.score >= MIN_WHOLE_SCORE;
+  const { specific, ordinary, missing } = wordsOf(why);
+  if (specific === 0) {
+    if (subject === 'own') return strength >= MIN_OWN_ORDINARY_SCORE;
+    return missing === 0 && ordinary > 1 && subject === 'unknown' && strength >= MIN_WHOLE_SCORE;
   }
   const isAside = subject === 'unknown' && !isQuestion && parts > FEW_PARTS;
-  const needed = isAside ? MIN_ASIDE_SCORE : MIN_SCORES[subject];
-  return hit.score >= needed;
+  return strength >= (isAside ? MIN_ASIDE_SCORE : MIN_SCORES[subject]);
 }
 
 /** How many words of the question the hit has, by what they say about its subject; synonyms do not count. */

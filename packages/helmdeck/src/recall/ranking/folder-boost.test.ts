@@ -81,8 +81,8 @@ it('a fact without matching siblings, or without a folder, gets no boost', () =>
 it('two weak hits in one folder do not make each other confident', () => {
   const { hits, abstained } = answer(
     [
-      ['a/1', 'the boat'],
-      ['a/2', 'the boat'],
+      ['a/1', 'a boat, that boat'],
+      ['a/2', 'a boat, that boat'],
       ...Array.from({ length: 400 }, (_, at): [string, string] => [`k${at}`, `something else ${at}`]),
     ],
     'boat captain',

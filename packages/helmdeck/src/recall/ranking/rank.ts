@@ -46,12 +46,15 @@ export function shortlist(
   if (meaning) addExtra(selected, meaning.nearest, scratch, matches);
   if (folderBoost) addFolderBoost(selected, index);
   if (during) addTimeBoost(selected, documents, during, TIME_SHARE * maxScore);
-  if (meaning) addMeaning(selected, meaning, maxScore);
+  // Vectors of whole texts, where there are any, say the same better.
+  const share = extra ? MEANING_SHARE.ofMatchedQuery : meaningShare(selected, maxScore);
+  const mostMeaning = share * maxScore;
+  if (meaning) addMeaning(selected, meaning, mostMeaning);
   const candidates = withinReach(selected, topK, scratch, proximity);
   if (extra) {
     const before = candidates.length;
     addExtra(candidates, extra, scratch, matches);
-    if (meaning) addMeaning(candidates.slice(before), meaning, maxScore);
+    if (meaning) addMeaning(candidates.slice(before), meaning, mostMeaning);
   }
   for (const candidate of candidates) {
     const offset = index.termsOffset(candidate.document);
@@ -59,6 +62,7 @@ export function shortlist(
     candidate.score = Math.min(1, (candidate.score + proximity.bonus()) / maxScore);
     if (candidate.folderBoost) candidate.folderBoost /= maxScore;
     if (candidate.timeBoost) candidate.timeBoost /= maxScore;
+    if (candidate.meaningBoost) candidate.meaningBoost /= maxScore;
   }
   return candidates;
 }
@@ -73,15 +77,26 @@ function maxScoreOf({ terms }: Query): number {
 }
 
 /**
- * What a document about the same adds to its score at most. Less than half of what a fact needs to be believed: nearness
- * alone, without a common word, orders facts that nothing else tells apart.
+ * What a document about the same adds to its score at most. Where some document has most of the words of a query, nearness
+ * only orders facts that match about equally well; where none has, as in a question asked in other words, it says more than
+ * the odd word in common. Between the two best lexical scores the share falls in a straight line.
  */
-const MEANING_SHARE = 0.2;
+const MEANING_SHARE = { ofVagueQuery: 0.4, ofMatchedQuery: 0.15 };
+const VAGUE_SCORE = 0.2;
+const MATCHED_SCORE = 0.6;
 
-function addMeaning(candidates: readonly Candidate[], meaning: Meaning, maxScore: number): void {
+function meaningShare(candidates: readonly Candidate[], maxScore: number): number {
+  let best = 0;
+  for (const { score } of candidates) best = Math.max(best, score / maxScore);
+  const matched = Math.min(1, Math.max(0, (best - VAGUE_SCORE) / (MATCHED_SCORE - VAGUE_SCORE)));
+  return MEANING_SHARE.ofVagueQuery + (MEANING_SHARE.ofMatchedQuery - MEANING_SHARE.ofVagueQuery) * matched;
+}
+
+function addMeaning(candidates: readonly Candidate[], meaning: Meaning, most: number): void {
   for (const candidate of candidates) {
     candidate.meaning = meaning.similarity(candidate.document);
-    candidate.score += MEANING_SHARE * maxScore * candidate.meaning;
+    candidate.meaningBoost = most * candidate.meaning;
+    candidate.score += candidate.meaningBoost;
   }
 }
 

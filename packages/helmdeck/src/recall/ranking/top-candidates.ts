@@ -15,6 +15,8 @@ export interface Candidate {
   timeBoost?: number;
   /** How near its words are in meaning to those of the query, from 0 to 1. */
   meaning?: number;
+  /** The part of the score that comes from that nearness. */
+  meaningBoost?: number;
   /** Its content, if it was parsed to break a tie. */
   content?: EntryContent;
 }

@@ -3,7 +3,8 @@ import { type Config, type Environment, type LoadedConfig, loadConfig } from '..
 import { ConfigError } from '../config/config-values.ts';
 import { keyringOf } from '../open-memory.ts';
 import { chooseServer } from '../process/choose-server.ts';
-import { connectLocal, connectTo, findRunningServer } from '../process/connect.ts';
+import { connectLocal, findRunningServer } from '../process/connect.ts';
+import { connectTo } from '../process/http-connection.ts';
 import { runningServers } from '../process/running-servers.ts';
 import { checkBackups } from './check-backups.ts';
 import { checkDatabase, type ServerState } from './check-database.ts';

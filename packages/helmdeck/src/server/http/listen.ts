@@ -7,6 +7,7 @@ import { AppError, ERRORS, errorEnvelope, toAppError } from '../../errors.ts';
 import { hasDotSegment } from '../../surfaces/http/router.ts';
 import type { Server } from '../build.ts';
 import { type Config, SERVER_FILE } from '../config/config.ts';
+import { allowLongUploads } from './long-uploads.ts';
 import { trackRequests } from './requests-under-way.ts';
 import { createTickBatching } from './tick-batching.ts';
 
@@ -41,8 +42,10 @@ export async function listen(server: Server, config: Config): Promise<Listening>
   );
   const http = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (incoming, outgoing) => {
     requests.begin(outgoing);
+    beforeRequest(incoming);
     return serve(incoming, outgoing);
   });
+  const beforeRequest = allowLongUploads(http);
   await new Promise<void>((resolve, reject) => {
     http.on('error', reject);
     http.listen(config.port, config.host, resolve);

@@ -1,5 +1,6 @@
 import { createAuth, DEFAULT_SCOPES, type MintRequest } from '../../surfaces/http/auth.ts';
 import { type Config, isLoopback, type LoadedConfig } from '../config/config.ts';
+import type { TokenSource } from './http-connection.ts';
 
 // The tokens of commands: how they are minted and renewed, and which one is sent to which server.
 
@@ -28,9 +29,6 @@ export function agentGrant(config: Config): MintRequest {
 
 /** Creates the grant for commands or for an agent. */
 export type GrantOf = (config: Config) => MintRequest;
-
-/** Returns a valid token; undefined if none is needed or available. */
-export type TokenSource = () => Promise<string | undefined>;
 
 /** Caches a token, and mints a new one when half of its lifetime is over. */
 export function renewingToken(grant: MintRequest, mint: TokenSource): TokenSource {
@@ -68,10 +66,4 @@ export async function localToken(
   if (config.jwtSecret === undefined) return config.token;
   const auth = createAuth({ hs256Secret: config.jwtSecret, now: Date.now, isRevoked: () => false });
   return (await auth.mint(grant)).token;
-}
-
-export function withToken(init: RequestInit, token: string | undefined): Headers {
-  const headers = new Headers(init.headers);
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-  return headers;
 }

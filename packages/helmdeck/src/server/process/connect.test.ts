@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/config.ts';
 import { chooseServer } from './choose-server.ts';
 import { explicitToken, localToken, tokenForUrl } from './cli-token.ts';
-import { connectLocal, connectTo } from './connect.ts';
+import { connectLocal } from './connect.ts';
+import { connectTo } from './http-connection.ts';
 
 let dir: string;
 let server: Server | undefined;

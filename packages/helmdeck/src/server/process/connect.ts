@@ -1,18 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
-import type { AddressSource, Connection, ServerAccess } from '../../surfaces/cli/deps.ts';
-import { unreachableHint } from '../../surfaces/cli/terminal/shell-hint.ts';
+import type { Connection } from '../../surfaces/cli/deps.ts';
 import { type Config, type LoadedConfig, SERVER_FILE } from '../config/config.ts';
-import {
-  adminGrant,
-  explicitToken,
-  type GrantOf,
-  localToken,
-  renewingToken,
-  type TokenSource,
-  withToken,
-} from './cli-token.ts';
+import { adminGrant, explicitToken, type GrantOf, localToken, renewingToken } from './cli-token.ts';
+import { overHttp } from './http-connection.ts';
 import { isAlive } from './running-servers.ts';
 
 /** A server that does not respond in time counts as stopped, and the command then runs into its lock: a busy one needs time. */
@@ -32,13 +24,9 @@ export async function connectLocal(
       url,
       renewingToken(grant, () => localToken(loaded, grant)),
     );
+  assertNodeHasSqlite();
   const { openEmbedded } = await import('./embedded.ts'); // loads the whole server, so only on demand
   return openEmbedded(config, explicitToken(loaded), warn, grant);
-}
-
-/** Connects to a given server with a given token. */
-export function connectTo({ url, token, addressFrom }: ServerAccess): Connection {
-  return overHttp(url, async () => token, addressFrom);
 }
 
 /** The address in server.json of the data folder, if that server responds. */
@@ -62,22 +50,15 @@ export async function isResponding(url: string): Promise<boolean> {
   }
 }
 
-function overHttp(url: string, token: TokenSource, addressFrom?: AddressSource): Connection {
-  return {
-    addressFrom,
-    async fetch(path, init = {}) {
-      try {
-        const headers = withToken(init, await token());
-        return await fetch(url + path, { ...init, headers, redirect: 'manual' });
-      } catch (thrown) {
-        if (init.signal?.aborted) throw thrown;
-        throw new AppError('memory_unavailable', `No Helmdeck server answers at ${url}.`, {
-          reason: 'unreachable',
-          hint: unreachableHint(addressFrom),
-          cause: thrown,
-        });
-      }
+/** `helmdeck mcp` also runs on the older Node that a desktop program brings, as long as a server has the database. */
+function assertNodeHasSqlite(): void {
+  if (process.getBuiltinModule?.('node:sqlite') !== undefined) return;
+  throw new AppError(
+    'memory_unavailable',
+    `No server is running, and Node ${process.versions.node} cannot open the database.`,
+    {
+      reason: 'old_node',
+      hint: 'Start the server with "helmdeck serve", set HELMDECK_URL to the address of one, or use Node 24.21 or later.',
     },
-    close: async () => {},
-  };
+  );
 }

@@ -7,7 +7,8 @@ import type { MintRequest } from '../../surfaces/http/auth.ts';
 import { buildServer } from '../build.ts';
 import type { Config } from '../config/config.ts';
 import { isFile, isInMemory } from '../config/config-values.ts';
-import { adminGrant, renewingToken, withToken } from './cli-token.ts';
+import { adminGrant, renewingToken } from './cli-token.ts';
+import { withToken } from './http-connection.ts';
 
 /** Runs the server inside this process, without a socket, for commands on a machine where no server runs. */
 export async function openEmbedded(

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { DatabaseConnections } from '../../memory/store.ts';
+import { installHint } from '../../runtime/install-hint.ts';
 import type { PostgresAddress } from './address.ts';
 import { type Connection, openConnection, type PostgresValue, QUERY_TIMEOUT_MS } from './connection.ts';
 import { isConnectionFailure, timedOut, toStoreError } from './errors.ts';
@@ -39,7 +40,7 @@ export async function openPostgresClient(
   const { default: driver } = await import('postgres').catch((thrown) => {
     throw new AppError('memory_unavailable', 'The PostgreSQL driver is not installed.', {
       reason: 'driver_missing',
-      hint: 'Install it beside Helmdeck: npm install postgres',
+      hint: installHint('postgres'),
       cause: thrown,
     });
   });

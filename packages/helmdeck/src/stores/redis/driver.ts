@@ -1,6 +1,7 @@
 import type { RedisClientType, RedisClusterType } from '@redis/client';
 import { AppError } from '../../errors.ts';
 import type { DatabaseConnections } from '../../memory/store.ts';
+import { installHint } from '../../runtime/install-hint.ts';
 import { isTlsError, replyErrorCode, toStoreError } from './errors.ts';
 import { createReadyConnections } from './ready-connections.ts';
 import type { RedisScript } from './scripts.ts';
@@ -210,7 +211,7 @@ async function loadClient(): Promise<typeof import('@redis/client')> {
   } catch (thrown) {
     throw new AppError('memory_unavailable', 'The package "@redis/client" is not installed.', {
       reason: 'missing_package',
-      hint: 'Install it beside Helmdeck: npm install @redis/client',
+      hint: installHint('@redis/client'),
       cause: thrown,
     });
   }

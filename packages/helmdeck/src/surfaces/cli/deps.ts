@@ -24,6 +24,8 @@ export interface Connection {
 export interface Launch {
   command: string;
   args: string[];
+  /** It may be gone later, so other programs must not be told to start it. */
+  isTemporary?: true;
 }
 
 /** The environment that the configuration files of other programs depend on. */

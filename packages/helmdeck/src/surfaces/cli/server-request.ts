@@ -1,4 +1,13 @@
-import { AppError, type ErrorEnvelope } from '../../errors.ts';
+import {
+  createOperationCaller,
+  type Inputs,
+  type JsonOperationName,
+  type OperationName,
+  type SendOptions,
+} from '../../client/call-operation.ts';
+import type { Operations } from '../../client/generated/rest.ts';
+import { HelmdeckError } from '../../client/helmdeck-error.ts';
+import { AppError } from '../../errors.ts';
 import type { AddressSource, CliDeps, Connection } from './deps.ts';
 import { ServerError } from './terminal/failure.ts';
 import type { Screen } from './terminal/screen.ts';
@@ -29,68 +38,62 @@ export async function withConnectionTo<T>(
   }
 }
 
-/** Sends a request; an error response is thrown as the server's own error. */
-export async function request(
+/** Calls an operation with the published client; an error response is thrown as the server's own error, in words for a shell. */
+export async function callServer<O extends JsonOperationName>(
   connection: Connection,
-  path: string,
-  init: RequestInit = {},
+  operation: O,
+  options: Inputs<O> & SendOptions,
+): Promise<Operations[O]['response']> {
+  return withShellErrors(connection, () => callerOf(connection).call(operation, options));
+}
+
+/** The same, for a response that is not JSON. */
+export async function callForResponse<O extends OperationName>(
+  connection: Connection,
+  operation: O,
+  options: Inputs<O> & SendOptions,
 ): Promise<Response> {
-  const response = await connection.fetch(path, init);
-  if (response.ok) return response;
-  throw await errorOf(response, connection.addressFrom);
+  return withShellErrors(connection, () => callerOf(connection).callForResponse(operation, options));
 }
 
-export async function requestJson<T>(connection: Connection, path: string, init?: RequestInit): Promise<T> {
-  const response = await request(connection, path, init);
-  try {
-    return (await response.json()) as T;
-  } catch {
-    throw new AppError('internal', 'The response is not JSON; is this a Helmdeck server?', {
-      hint: addressHint(connection.addressFrom),
-    });
-  }
-}
-
-export async function postJson<T>(connection: Connection, path: string, body: object): Promise<T> {
-  return requestJson<T>(connection, path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+/** Nothing is repeated: a person sees the failure and decides. */
+const callerOf = (connection: Connection) =>
+  createOperationCaller({
+    url: '',
+    maxRetries: 0,
+    async fetch(path, init) {
+      const response = await connection.fetch(String(path), init);
+      if (response.status < 300 || response.status > 399) return response;
+      const to = response.headers.get('location') ?? 'another address';
+      throw new AppError('invalid_input', `The server redirects to ${to}.`, {
+        reason: 'redirect',
+        hint: redirectHint(connection.addressFrom),
+      });
+    },
   });
+
+async function withShellErrors<T>({ addressFrom }: Connection, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw toShellError(thrown, addressFrom);
+  }
 }
 
-async function errorOf(response: Response, addressFrom: AddressSource | undefined): Promise<AppError> {
-  if (response.status >= 300 && response.status < 400) {
-    const to = response.headers.get('location') ?? 'another address';
-    return new AppError('invalid_input', `The server redirects to ${to}.`, {
-      reason: 'redirect',
-      hint: redirectHint(addressFrom),
+function toShellError(thrown: unknown, addressFrom: AddressSource | undefined): unknown {
+  if (thrown instanceof SyntaxError)
+    return new AppError('internal', 'The response is not JSON; is this a Helmdeck server?', {
+      hint: addressHint(addressFrom),
     });
-  }
-  try {
-    const envelope = (await response.json()) as ErrorEnvelope;
-    if (typeof envelope.error === 'string' && typeof envelope.message === 'string')
-      return new ServerError(envelope, addressFrom);
-  } catch {
-    // Not an error envelope: a proxy's error page, for instance.
-  }
+  if (!(thrown instanceof HelmdeckError)) return thrown;
+  const { status, code, message, reason, hint, requestId } = thrown;
+  if (thrown.unreachable) return thrown.cause; // the connection says why, and whose address it is
+  if (code !== 'unreachable')
+    return new ServerError({ error: code, message, reason, hint, request_id: requestId }, addressFrom);
+  // Not an error envelope: a proxy's error page, for instance.
   return new AppError(
-    response.status === 404 ? 'not_found' : 'internal',
-    `The server responded with status ${response.status} and no error message; is this a Helmdeck server?`,
+    status === 404 ? 'not_found' : 'internal',
+    `The server responded with status ${status} and no error message; is this a Helmdeck server?`,
     { hint: addressHint(addressFrom) },
   );
-}
-
-/** A path with the query parameters that are defined. */
-export function withQuery(path: string, query: Record<string, string | number | undefined>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(
-    given.map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString();
-  return text === '' ? path : `${path}?${text}`;
-}
-
-/** The path of one fact; its key is one path segment, slashes included. */
-export function factPath(key: string, suffix = ''): string {
-  return `/api/v1/memory/facts/${encodeURIComponent(key)}${suffix}`;
 }

@@ -67,16 +67,28 @@ function analysed(pattern: RegExp, owner: ScreenRule | Cue, isForLines: boolean)
     signs: literals.map(signsOf).reduce((common, signs) => common & signs),
     ignoresCase,
     capitals: !(ignoresCase || isForLines) && alternatives.every(needsCapitals),
-    beyondAscii: literals.includes('') && source.includes('\\u'),
+    beyondAscii: literals.includes('') && (source.includes('\\u') || alternatives.every(needsBeyondAscii)),
   };
 }
 
 /** Whether a part that is not optional begins with two capitals in each of its forms. */
 function needsCapitals(source: string): boolean {
-  const required = source.replace(/\(\?:[^()]*\)(?:[?*]|\{0,\d+\})/g, '').replace(/\(\?<?[!=][^()]*\)/g, '');
-  if (/\[A-Z\]\{[2-9]/.test(required)) return true;
-  return Array.from(required.matchAll(/\(\?:([^()]*)\)(?![?*{])/g), ([, group]) => group!.split('|')).some(
-    (forms) => forms.every((form) => /^[A-Z]{2}/.test(form)),
+  return /\[A-Z\]\{[2-9]/.test(requiredPart(source)) || hasGroupOf(/^[A-Z]{2}/, source);
+}
+
+/** Whether a part that is not optional has a character beyond ASCII in each of its forms. */
+function needsBeyondAscii(source: string): boolean {
+  return hasGroupOf(/[^\0-\x7f]/, source);
+}
+
+function requiredPart(source: string): string {
+  return source.replace(/\(\?:[^()]*\)(?:[?*]|\{0,\d+\})/g, '').replace(/\(\?<?[!=][^()]*\)/g, '');
+}
+
+function hasGroupOf(shape: RegExp, source: string): boolean {
+  const groups = requiredPart(source).matchAll(/\(\?:([^()]*)\)(?![?*{])/g);
+  return Array.from(groups, ([, group]) => group!.split('|')).some((forms) =>
+    forms.every((form) => shape.test(form)),
   );
 }
 

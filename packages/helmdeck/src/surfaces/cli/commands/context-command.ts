@@ -5,7 +5,7 @@ import { CLIENTS, findClient } from '../connect/clients.ts';
 import { readCurrentConnection } from '../connect/current-connection.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, ServerAccess } from '../deps.ts';
-import { requestJson, withConnectionTo, withQuery } from '../server-request.ts';
+import { callServer, withConnectionTo } from '../server-request.ts';
 import { parseCount } from '../terminal/duration.ts';
 
 const DEFAULT_BYTES = 4_000;
@@ -38,8 +38,10 @@ export function addContextCommand(program: Command, deps: CliDeps): void {
       try {
         await withConnectionTo(deps, { quiet, to }, async (connection) => {
           const query = { folder: basename(deps.machine.workDir), max_bytes: options.maxBytes };
-          const path = withQuery('/api/v1/memory/start-notes', query);
-          const { text } = await requestJson<{ text: string }>(connection, path, { signal: limit });
+          const { text } = await callServer(connection, 'GET /api/v1/memory/start-notes', {
+            query,
+            signal: limit,
+          });
           if (options.hook) return screen.write(`${hookOutput(text, options.client)}\n`);
           return screen.result({ text, bytes: Buffer.byteLength(text) }, () => text);
         });

@@ -1,19 +1,12 @@
 import type { Command } from 'commander';
+import type { Fact, FactPatch } from '../../../client/generated/rest.ts';
 import { FACT_POLICY } from '../../../memory/facts/validate-fact.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
-import { factPath, requestJson, withConnection } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { collect, parseDuration, relativeTime } from '../terminal/duration.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable } from '../terminal/table.ts';
-
-interface Fact {
-  key: string;
-  tags: string[];
-  updated_at: string;
-  confirmed_at: string;
-  expires_at: string;
-}
 
 /** `helmdeck renew` and `tag`: changes to a fact that create no new version. */
 export function addEditCommands(program: Command, deps: CliDeps): void {
@@ -53,7 +46,13 @@ async function renew(deps: CliDeps, screen: Screen, key: string, ttlSeconds?: nu
 
 /** Renewing without a lifetime must never shorten that of a fact. */
 async function longerTtlSeconds(connection: Connection, key: string): Promise<number> {
-  const { updated_at, confirmed_at, expires_at } = await requestJson<Fact>(connection, factPath(key));
+  const { updated_at, confirmed_at, expires_at } = await callServer(
+    connection,
+    'GET /api/v1/memory/facts/{key}',
+    {
+      path: { key },
+    },
+  );
   const startMs = Math.max(Date.parse(updated_at), Date.parse(confirmed_at));
   const previous = Math.ceil((Date.parse(expires_at) - startMs) / 1000);
   return Math.min(FACT_POLICY.maxTtlSeconds, Math.max(FACT_POLICY.defaultTtlSeconds, previous));
@@ -66,7 +65,9 @@ async function tag(
   changes: { add: readonly string[]; remove: readonly string[] },
 ): Promise<void> {
   const fact = await withConnection(deps, screen, async (connection) => {
-    const before = await requestJson<Fact>(connection, factPath(key));
+    const before = await callServer(connection, 'GET /api/v1/memory/facts/{key}', {
+      path: { key },
+    });
     const added = [...new Set([...before.tags, ...changes.add])];
     const tags = added.filter((each) => !changes.remove.includes(each));
     const isSame = tags.length === before.tags.length && tags.every((each, at) => each === before.tags[at]);
@@ -77,10 +78,6 @@ async function tag(
   );
 }
 
-function patch(connection: Connection, key: string, body: object): Promise<Fact> {
-  return requestJson<Fact>(connection, factPath(key), {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+function patch(connection: Connection, key: string, body: FactPatch): Promise<Fact> {
+  return callServer(connection, 'PATCH /api/v1/memory/facts/{key}', { path: { key }, body });
 }

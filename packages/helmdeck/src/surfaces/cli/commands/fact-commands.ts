@@ -1,37 +1,19 @@
 import { type Command, Option } from 'commander';
+import type { Fact, Operations } from '../../../client/generated/rest.ts';
 import { FACT_SORTS } from '../../../memory/facts/fact-pages.ts';
 import { cautionText } from '../../../memory/facts/freshness.ts';
-import type { DeclinedAnswer, ProposedAnswer, WriteAnswer } from '../../../memory/facts/store-answer.ts';
+import type { DeclinedAnswer, ProposedAnswer } from '../../../memory/facts/store-answer.ts';
 import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller, withSpace } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { factPath, postJson, requestJson, withConnection, withQuery } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { collect, parseCount, parseDuration, relativeTime } from '../terminal/duration.ts';
 import { readStdin } from '../terminal/files.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable, renderTable } from '../terminal/table.ts';
 import { printAdvice } from './store-advice.ts';
 
-interface Fact {
-  key: string;
-  value: string;
-  category: string;
-  tags: string[];
-  project?: string;
-  version: number;
-  updated_at: string;
-  expires_at: string;
-  confirmed_at: string;
-  confirmed_by?: object;
-  stale?: true;
-}
-
-interface Version {
-  version: number;
-  value: string;
-  at: string;
-  source: { surface: string; client?: string };
-}
+type FactSort = NonNullable<Operations['GET /api/v1/memory/facts']['query']>['sort'];
 
 const DEFAULT_LIMIT = 50;
 const withMemory = (command: Command) => withSpace(withCaller(command));
@@ -144,7 +126,7 @@ async function remember(
     replaces: options.replaces,
   };
   const answer = await withConnection(deps, screen, (connection) =>
-    postJson<WriteAnswer>(connection, withQuery('/api/v1/memory/store', { space: options.space }), fact),
+    callServer(connection, 'POST /api/v1/memory/store', { query: { space: options.space }, body: fact }),
   );
   if (answer.status === 'declined' || 'proposal_id' in answer)
     return screen.result(answer, () => notStored(answer));
@@ -179,7 +161,7 @@ async function get(deps: CliDeps, screen: Screen, key: string, options: GetOptio
     space: options.space,
   };
   const fact = await withConnection(deps, screen, (connection) =>
-    requestJson<Fact>(connection, withQuery(factPath(key), query)),
+    callServer(connection, 'GET /api/v1/memory/facts/{key}', { path: { key }, query }),
   );
   // A pipe gets the value as it was stored; on a terminal its control characters are replaced.
   await screen.result(fact, () => (screen.columns === undefined ? fact.value : printable(fact.value)));
@@ -219,16 +201,16 @@ async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promis
     tag: options.tag,
     project: options.project,
     q: options.query,
-    sort: options.sort,
+    sort: options.sort as FactSort,
     expiring_within: options.expiringWithin,
-    due: options.due ? 1 : undefined,
-    never_recalled: options.neverRecalled ? 1 : undefined,
+    due: options.due ? ('1' as const) : undefined,
+    never_recalled: options.neverRecalled ? ('1' as const) : undefined,
     caller: options.caller,
     space: options.space,
   };
   const maxItems = options.all ? undefined : (options.limit ?? DEFAULT_LIMIT);
   const { items: facts, nextCursor } = await withConnection(deps, screen, (connection) =>
-    collectPages<Fact>(connection, '/api/v1/memory/facts', query, 'facts', maxItems),
+    collectPages(connection, 'GET /api/v1/memory/facts', { query }, 'facts', maxItems),
   );
   const more = nextCursor === undefined ? {} : { next_cursor: nextCursor };
   await screen.result({ facts, ...more }, () => factTable(screen, facts, deps.now()));
@@ -268,7 +250,10 @@ async function history(
   { caller, space }: HistoryOptions,
 ): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    requestJson<{ versions: Version[] }>(connection, withQuery(factPath(key, '/history'), { caller, space })),
+    callServer(connection, 'GET /api/v1/memory/facts/{key}/history', {
+      path: { key },
+      query: { caller, space },
+    }),
   );
   const columns = [
     { title: 'VERSION', align: 'right' as const },

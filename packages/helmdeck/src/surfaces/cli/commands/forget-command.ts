@@ -3,10 +3,9 @@ import { AppError } from '../../../errors.ts';
 import { forgetConfirmation } from '../../../memory/erase/confirmation.ts';
 import { parseScope, type Scope } from '../../../memory/erase/forget.ts';
 import type { Receipt } from '../../../memory/erase/receipts.ts';
-import type { Facets } from '../../../memory/facts/overview.ts';
 import { defineCommand, screenOf, withCaller, withSpace } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { postJson, requestJson, withConnection, withQuery } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { assertInteractive, confirmOrExit } from '../terminal/confirm.ts';
 import { counted } from '../terminal/duration.ts';
 import { createNewFile, type NewFile } from '../terminal/files.ts';
@@ -70,10 +69,9 @@ async function forget(deps: CliDeps, screen: Screen, text: string, options: Forg
   // The receipt is issued once and the erase is final: check first that the receipt can be saved.
   const file = options.receipt === undefined ? undefined : await createNewFile(options.receipt, false);
   const answer = await withConnection(deps, screen, (connection) =>
-    postJson<ForgetResponse>(connection, withQuery('/api/v1/memory/forget', { space: options.space }), {
-      scope: text,
-      confirm: true,
-      caller: options.caller,
+    callServer(connection, 'POST /api/v1/memory/forget', {
+      query: { space: options.space },
+      body: { scope: text, confirm: true, caller: options.caller },
     }),
   ).catch(async (thrown) => {
     await file?.discard();
@@ -92,10 +90,8 @@ async function countFacts(
 ): Promise<number | undefined> {
   try {
     return await withConnection(deps, screen, async (connection) => {
-      const facetsOf = (prefix: string) => {
-        const path = withQuery('/api/v1/memory/facets', { prefix, caller, space });
-        return requestJson<Facets>(connection, path);
-      };
+      const facetsOf = (prefix: string) =>
+        callServer(connection, 'GET /api/v1/memory/facets', { query: { prefix, caller, space } });
       return (await forgetConfirmation(scope, facetsOf)).facts;
     });
   } catch (thrown) {

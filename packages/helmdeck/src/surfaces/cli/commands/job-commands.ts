@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import type { Job } from '../../../engine/jobs.ts';
-import type { Session } from '../../../memory/facts/sessions.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { requestJson, withConnection } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { relativeTime } from '../terminal/duration.ts';
 import { renderTable } from '../terminal/table.ts';
 
@@ -14,7 +12,7 @@ export function addJobCommands(program: Command, deps: CliDeps): void {
   ]).action(async (_options: object, command: Command) => {
     const screen = screenOf(deps, command);
     const answer = await withConnection(deps, screen, (connection) =>
-      requestJson<{ jobs: Job[] }>(connection, '/api/v1/jobs'),
+      callServer(connection, 'GET /api/v1/jobs', {}),
     );
     const columns = [
       { title: 'JOB' },
@@ -37,7 +35,7 @@ export function addJobCommands(program: Command, deps: CliDeps): void {
     async (_options: object, command: Command) => {
       const screen = screenOf(deps, command);
       const answer = await withConnection(deps, screen, (connection) =>
-        requestJson<{ sessions: Session[] }>(connection, '/api/v1/sessions'),
+        callServer(connection, 'GET /api/v1/sessions', {}),
       );
       const columns = [{ title: 'SESSION' }, { title: 'OPENED' }, { title: 'ENDS' }];
       const rows = answer.sessions.map(({ session_id, created_at, expires_at }) => [

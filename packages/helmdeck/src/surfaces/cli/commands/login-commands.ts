@@ -2,18 +2,12 @@ import type { Command } from 'commander';
 import { AppError } from '../../../errors.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { requestJson, withConnectionTo } from '../server-request.ts';
+import { callServer, withConnectionTo } from '../server-request.ts';
 import { serverUrl } from '../server-url.ts';
 import { relativeTime } from '../terminal/duration.ts';
 import { readSecret } from '../terminal/read-secret.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable } from '../terminal/table.ts';
-
-interface SessionView {
-  subject: string;
-  scopes: string[];
-  expires_at: string | null;
-}
 
 /** `helmdeck login` and `logout`: the server that commands of this user talk to. */
 export function addLoginCommands(program: Command, deps: CliDeps): void {
@@ -43,7 +37,7 @@ async function login(deps: CliDeps, screen: Screen, address: string): Promise<vo
   const session = await withConnectionTo(
     deps,
     { quiet: screen.json, to: { url, token, addressFrom: 'argument' } },
-    (connection) => requestJson<SessionView>(connection, '/api/v1/auth/session'),
+    (connection) => callServer(connection, 'GET /api/v1/auth/session', {}),
   );
   const file = deps.saveLogin({ url, token });
   const { subject, scopes, expires_at } = session;
@@ -65,7 +59,7 @@ async function showLogin(deps: CliDeps, screen: Screen): Promise<void> {
   const { subject, scopes, expires_at } = await withConnectionTo(
     deps,
     { quiet: screen.json, to: saved },
-    (connection) => requestJson<SessionView>(connection, '/api/v1/auth/session'),
+    (connection) => callServer(connection, 'GET /api/v1/auth/session', {}),
   );
   await screen.result(
     { url: saved.url, subject, scopes, expires_at },

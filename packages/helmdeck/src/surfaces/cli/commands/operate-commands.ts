@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { Check, CliDeps, InitReport, KeyRotationReport, OrphanedRows } from '../deps.ts';
-import { requestJson, withConnection } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { assertInteractive, confirmOrExit } from '../terminal/confirm.ts';
 import { counted, parseCount } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
@@ -12,11 +12,6 @@ import { renderTable } from '../terminal/table.ts';
 
 const FAILED_CHECK_EXIT = 10;
 const MAX_PORT = 65_535;
-
-interface ClockState {
-  now: string;
-  trusted: boolean;
-}
 
 interface ServeOptions {
   init?: boolean;
@@ -167,7 +162,7 @@ async function clock(
   options: { confirm?: boolean; yes?: boolean },
 ): Promise<void> {
   const state = await withConnection(deps, screen, async (connection) => {
-    const shown = await requestJson<ClockState>(connection, '/api/v1/clock');
+    const shown = await callServer(connection, 'GET /api/v1/clock', {});
     if (!options.confirm || shown.trusted) return shown;
     if (!options.yes) {
       const question = `The server's clock says ${shown.now}. Is that right? Facts that expired by then are deleted.`;
@@ -177,7 +172,7 @@ async function clock(
         onNo: 'Nothing was changed.',
       });
     }
-    return requestJson<ClockState>(connection, '/api/v1/clock/confirm', { method: 'POST' });
+    return callServer(connection, 'POST /api/v1/clock/confirm', {});
   });
   const note = state.trusted
     ? 'What expired is deleted.'

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import type { AccessRecord } from '../../../memory/access-audit.ts';
 import type { memoryStats } from '../../../memory/facts/overview.ts';
 import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { requestJson, withConnection, withQuery } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { byteSize, counted, parseCount, relativeTime } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -57,7 +56,7 @@ function paged(command: Command): Command {
 
 async function stats(deps: CliDeps, screen: Screen, caller: string | undefined): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    requestJson<Stats>(connection, withQuery('/api/v1/memory/stats', { caller })),
+    callServer(connection, 'GET /api/v1/memory/stats', { query: { caller } }),
   );
   await screen.result(answer, () => {
     const { facts, bytes } = answer.quota;
@@ -99,33 +98,19 @@ function rotationText({ total, done, unreadable, finished }: Stats['rotation']):
   return `${finished ? 'finished' : 'under way'}: ${done} of ${total}${stranded}`;
 }
 
-async function listPages<T>(
-  deps: CliDeps,
-  screen: Screen,
-  options: PageOptions,
-  path: string,
-  field: string,
-): Promise<{ items: T[]; more: { next_cursor?: string } }> {
-  const maxItems = options.all ? undefined : (options.limit ?? DEFAULT_LIMIT);
-  const { items, nextCursor } = await withConnection(deps, screen, (connection) =>
-    collectPages<T>(connection, path, {}, field, maxItems),
-  );
-  return { items, more: nextCursor === undefined ? {} : { next_cursor: nextCursor } };
-}
-
-interface CallerRow {
-  namespace: string;
-  count: number;
-}
+const maxItemsOf = ({ limit, all }: PageOptions) => (all ? undefined : (limit ?? DEFAULT_LIMIT));
+const moreOf = (nextCursor: string | undefined) =>
+  nextCursor === undefined ? {} : { next_cursor: nextCursor };
 
 async function callers(deps: CliDeps, screen: Screen, options: PageOptions): Promise<void> {
-  const path = '/api/v1/memory/callers';
-  const { items, more } = await listPages<CallerRow>(deps, screen, options, path, 'callers');
+  const { items, nextCursor } = await withConnection(deps, screen, (connection) =>
+    collectPages(connection, 'GET /api/v1/memory/callers', {}, 'callers', maxItemsOf(options)),
+  );
   const columns = [
     { title: 'CALLER', flexible: true },
     { title: 'ENTRIES', align: 'right' as const },
   ];
-  await screen.result({ callers: items, ...more }, () =>
+  await screen.result({ callers: items, ...moreOf(nextCursor) }, () =>
     renderTable(
       screen,
       columns,
@@ -135,7 +120,9 @@ async function callers(deps: CliDeps, screen: Screen, options: PageOptions): Pro
 }
 
 async function auditList(deps: CliDeps, screen: Screen, options: PageOptions): Promise<void> {
-  const { items, more } = await listPages<AccessRecord>(deps, screen, options, '/api/v1/audit', 'records');
+  const { items, nextCursor } = await withConnection(deps, screen, (connection) =>
+    collectPages(connection, 'GET /api/v1/audit', {}, 'records', maxItemsOf(options)),
+  );
   const columns = [
     { title: 'N', align: 'right' as const },
     { title: 'WHEN' },
@@ -152,14 +139,14 @@ async function auditList(deps: CliDeps, screen: Screen, options: PageOptions): P
     record.target ?? '',
     record.detail ?? '',
   ]);
-  await screen.result({ records: items, ...more }, () =>
+  await screen.result({ records: items, ...moreOf(nextCursor) }, () =>
     rows.length === 0 ? 'No records.' : renderTable(screen, columns, rows),
   );
 }
 
 async function auditVerify(deps: CliDeps, screen: Screen): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    requestJson<{ ok: boolean; records: number; problem?: string }>(connection, '/api/v1/audit/verify'),
+    callServer(connection, 'GET /api/v1/audit/verify', {}),
   );
   await screen.result(answer, () =>
     answer.ok

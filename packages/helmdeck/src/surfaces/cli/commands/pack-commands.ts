@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { RunResult } from '../../../engine/engine.ts';
-import type { Job } from '../../../engine/jobs.ts';
+import type { Job, PackResult } from '../../../client/generated/rest.ts';
 import { AppError } from '../../../errors.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
-import { postJson, requestJson, withConnection } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { counted } from '../terminal/duration.ts';
 import { CommandExit, ServerError } from '../terminal/failure.ts';
 import { readInput } from '../terminal/read-input.ts';
@@ -18,13 +17,6 @@ interface RunOptions {
   cache: boolean;
   session?: string;
   packVersion?: string;
-}
-
-interface PackLine {
-  name: string;
-  latest: string;
-  description: string;
-  allowed: boolean;
 }
 
 const JOB_POLL_MS = 250;
@@ -101,20 +93,19 @@ async function testPacks(deps: CliDeps, screen: Screen, only: string | undefined
 async function run(deps: CliDeps, screen: Screen, pack: string, options: RunOptions): Promise<void> {
   const input = await readInput(deps, options.input);
   const session = options.session === undefined ? {} : { _session_id: options.session };
-  const version = options.packVersion === undefined ? '' : `/${encodeURIComponent(options.packVersion)}`;
   const result = await withConnection(deps, screen, async (connection) => {
-    const answer = await requestJson<RunResult | Job>(
-      connection,
-      `/api/v1/packs/${encodeURIComponent(pack)}${version}`,
-      {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(options.cache ? {} : { 'cache-control': 'no-cache' }),
-        },
-        body: JSON.stringify({ ...input, ...session }),
-      },
-    );
+    const request = {
+      headers: options.cache ? undefined : { 'cache-control': 'no-cache' },
+      body: { ...input, ...session },
+    };
+    const version = options.packVersion;
+    const answer =
+      version === undefined
+        ? await callServer(connection, 'POST /api/v1/packs/{name}', { path: { name: pack }, ...request })
+        : await callServer(connection, 'POST /api/v1/packs/{name}/{version}', {
+            path: { name: pack, version },
+            ...request,
+          });
     return 'job_id' in answer ? followJob(screen, connection, answer) : answer;
   });
   await screen.result(result, () => JSON.stringify(result.output, null, 2));
@@ -124,13 +115,13 @@ async function run(deps: CliDeps, screen: Screen, pack: string, options: RunOpti
 }
 
 /** Waits for a job and shows its progress. */
-async function followJob(screen: Screen, connection: Connection, started: Job): Promise<RunResult> {
+async function followJob(screen: Screen, connection: Connection, started: Job): Promise<PackResult> {
   let job = started;
   while (job.status === 'running') {
     const { percent = 0, message = '' } = job.progress ?? {};
     screen.status(`${job.pack} … ${percent}% ${message}`);
     await sleep(JOB_POLL_MS);
-    job = await requestJson<Job>(connection, `/api/v1/jobs/${job.job_id}`);
+    job = await callServer(connection, 'GET /api/v1/jobs/{job}', { path: { job: job.job_id } });
   }
   screen.status('');
   if (job.result) return job.result;
@@ -139,7 +130,7 @@ async function followJob(screen: Screen, connection: Connection, started: Job): 
 
 async function list(deps: CliDeps, screen: Screen): Promise<void> {
   const packs = await withConnection(deps, screen, (connection) =>
-    requestJson<PackLine[]>(connection, '/api/v1/packs'),
+    callServer(connection, 'GET /api/v1/packs', {}),
   );
   await screen.result(packs, () =>
     renderTable(
@@ -158,7 +149,7 @@ async function list(deps: CliDeps, screen: Screen): Promise<void> {
 async function clear(deps: CliDeps, screen: Screen, pack: string | undefined): Promise<void> {
   const scope = pack === undefined ? 'cache' : `cache:${pack}`;
   const answer = await withConnection(deps, screen, (connection) =>
-    postJson<{ deleted: number }>(connection, '/api/v1/memory/forget', { scope }),
+    callServer(connection, 'POST /api/v1/memory/forget', { body: { scope } }),
   );
   await screen.result(answer, () => `Forgot ${counted(answer.deleted, 'cached result')}.`);
 }

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Pipeline } from '../../../engine/pipeline/definition.ts';
-import type { StartedRun } from '../../../engine/pipeline/pipeline-runs.ts';
-import { hasEnded, type PipelineRun } from '../../../engine/pipeline/run-state.ts';
+import type { PipelineInput, PipelineRun, StartedRun } from '../../../client/generated/rest.ts';
+import { hasEnded } from '../../../engine/pipeline/run-state.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
-import { postJson, requestJson, withConnection } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { CommandExit } from '../terminal/failure.ts';
 import { readJsonFile } from '../terminal/files.ts';
 import { readInput } from '../terminal/read-input.ts';
@@ -53,7 +52,13 @@ export function addPipelineCommands(program: Command, deps: CliDeps): void {
   )
     .option('--follow', 'wait until it ends and print each step')
     .action((id: string, options: { follow?: boolean }, command: Command) =>
-      begin(deps, screenOf(deps, command), { path: `runs/${encodeURIComponent(id)}/resume`, ...options }),
+      begin(
+        deps,
+        screenOf(deps, command),
+        (connection) =>
+          callServer(connection, 'POST /api/v1/pipelines/runs/{run}/resume', { path: { run: id } }),
+        options.follow,
+      ),
     );
   defineCommand(pipeline, 'cancel <run>', 'cancel a run', ['pipeline cancel run_0123456789abcdef']).action(
     (id: string, _options: object, command: Command) => cancel(deps, screenOf(deps, command), id),
@@ -62,7 +67,7 @@ export function addPipelineCommands(program: Command, deps: CliDeps): void {
 
 async function list(deps: CliDeps, screen: Screen): Promise<void> {
   const pipelines = await withConnection(deps, screen, (connection) =>
-    requestJson<Pipeline[]>(connection, '/api/v1/pipelines'),
+    callServer(connection, 'GET /api/v1/pipelines', {}),
   );
   await screen.result(pipelines, () =>
     renderTable(
@@ -79,22 +84,18 @@ async function define(
   file: string,
   replaced: string | undefined,
 ): Promise<void> {
-  const body = JSON.stringify(await readJsonFile(file, deps.terminal.in));
-  const path = replaced === undefined ? '' : `/${encodeURIComponent(replaced)}`;
+  const body = (await readJsonFile(file, deps.terminal.in)) as PipelineInput; // the server checks it
   const pipeline = await withConnection(deps, screen, (connection) =>
-    requestJson<Pipeline>(connection, `/api/v1/pipelines${path}`, {
-      method: replaced === undefined ? 'POST' : 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body,
-    }),
+    replaced === undefined
+      ? callServer(connection, 'POST /api/v1/pipelines', { body })
+      : callServer(connection, 'PUT /api/v1/pipelines/{pipeline}', { path: { pipeline: replaced }, body }),
   );
   await screen.result(pipeline, () => pipeline.id);
 }
 
 async function remove(deps: CliDeps, screen: Screen, id: string): Promise<void> {
-  const path = `/api/v1/pipelines/${encodeURIComponent(id)}`;
   const answer = await withConnection(deps, screen, (connection) =>
-    requestJson<{ deleted: number }>(connection, path, { method: 'DELETE' }),
+    callServer(connection, 'DELETE /api/v1/pipelines/{pipeline}', { path: { pipeline: id } }),
   );
   await screen.result(answer, () => `Deleted ${printable(id)}.`);
 }
@@ -106,18 +107,23 @@ async function run(
   options: { input?: string; follow?: boolean },
 ): Promise<void> {
   const inputs = await readInput(deps, options.input);
-  const { follow } = options;
-  await begin(deps, screen, { path: `${encodeURIComponent(id)}/run`, body: { inputs }, follow });
+  const start = (connection: Connection) =>
+    callServer(connection, 'POST /api/v1/pipelines/{pipeline}/run', {
+      path: { pipeline: id },
+      body: { inputs: { ...inputs } },
+    });
+  await begin(deps, screen, start, options.follow);
 }
 
 /** Starts or resumes a run and, with `follow`, waits for its end. */
 async function begin(
   deps: CliDeps,
   screen: Screen,
-  { path, body = {}, follow = false }: { path: string; body?: object; follow?: boolean },
+  start: (connection: Connection) => Promise<StartedRun>,
+  follow = false,
 ): Promise<void> {
   await withConnection(deps, screen, async (connection) => {
-    const started = await postJson<StartedRun>(connection, `/api/v1/pipelines/${path}`, body);
+    const started = await start(connection);
     if (!follow && !connection.embedded) {
       await screen.result(started, () => started.run_id);
       return;
@@ -136,9 +142,10 @@ async function begin(
 }
 
 async function listRuns(deps: CliDeps, screen: Screen, pipeline: string | undefined): Promise<void> {
-  const path = pipeline === undefined ? 'pipeline-runs' : `pipelines/${encodeURIComponent(pipeline)}/runs`;
   const answer = await withConnection(deps, screen, (connection) =>
-    requestJson<{ runs: PipelineRun[] }>(connection, `/api/v1/${path}`),
+    pipeline === undefined
+      ? callServer(connection, 'GET /api/v1/pipeline-runs', {})
+      : callServer(connection, 'GET /api/v1/pipelines/{pipeline}/runs', { path: { pipeline } }),
   );
   await screen.result(answer, () =>
     renderTable(
@@ -162,8 +169,9 @@ async function listRuns(deps: CliDeps, screen: Screen, pipeline: string | undefi
 }
 
 async function cancel(deps: CliDeps, screen: Screen, id: string): Promise<void> {
-  const path = `/api/v1/pipelines/runs/${encodeURIComponent(id)}/cancel`;
-  const run = await withConnection(deps, screen, (connection) => postJson<PipelineRun>(connection, path, {}));
+  const run = await withConnection(deps, screen, (connection) =>
+    callServer(connection, 'POST /api/v1/pipelines/runs/{run}/cancel', { path: { run: id } }),
+  );
   await screen.result(run, () => run.status);
 }
 
@@ -171,7 +179,8 @@ async function cancel(deps: CliDeps, screen: Screen, id: string): Promise<void> 
 async function followRun(screen: Screen, connection: Connection, started: StartedRun): Promise<PipelineRun> {
   const printed = new Set<string>();
   for (;;) {
-    const state = await requestJson<PipelineRun>(connection, `/api/v1/pipelines/runs/${started.run_id}`);
+    const path = { run: started.run_id };
+    const state = await callServer(connection, 'GET /api/v1/pipelines/runs/{run}', { path });
     for (const { step_id, pack, status, error, progress } of state.steps) {
       const last = progress?.at(-1);
       if (status === 'running')

@@ -1,22 +1,16 @@
 import type { Command } from 'commander';
+import type { SearchHit, SearchResults } from '../../../client/generated/rest.ts';
 import { defineCommand, screenOf, withCaller, withSpace } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { requestJson, withConnection, withQuery } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { parseCount } from '../terminal/duration.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { type RecallHit, renderHit } from './recall-hit.ts';
+import { renderHit } from './recall-hit.ts';
 
 /** About a screenful. */
 const DEFAULT_LIMIT = 10;
 /** Longer queries are cut to fit in a URL; the server reads only the beginning anyway. */
 const MAX_QUERY_CHARS = 12_000;
-
-interface SearchAnswer {
-  results: RecallHit[];
-  took_ms: number;
-  abstained: boolean;
-  degraded?: boolean;
-}
 
 interface RecallOptions {
   limit?: number;
@@ -52,20 +46,20 @@ export function addRecallCommand(program: Command, deps: CliDeps): void {
 }
 
 async function recall(deps: CliDeps, screen: Screen, words: string, options: RecallOptions): Promise<void> {
-  const path = withQuery('/api/v1/memory/search', {
+  const query = {
     q: fitIntoUrl(words),
     limit: options.limit ?? DEFAULT_LIMIT,
     category: options.category,
     tag: options.tag,
     project: options.project,
     kinds: options.kinds,
-    explain: options.why ? 1 : undefined,
+    explain: options.why ? ('1' as const) : undefined,
     caller: options.caller,
     space: options.space,
     spaces: options.spaces,
-  });
+  };
   const answer = await withConnection(deps, screen, (connection) =>
-    requestJson<SearchAnswer>(connection, path),
+    callServer(connection, 'GET /api/v1/memory/search', { query }),
   );
   await screen.result(answer, () => render(screen, words, answer, deps.now()));
   if (answer.degraded) {
@@ -82,12 +76,12 @@ function fitIntoUrl(words: string): string {
   return text;
 }
 
-function render(screen: Screen, words: string, { results, abstained }: SearchAnswer, nowMs: number): string {
+function render(screen: Screen, words: string, { results, abstained }: SearchResults, nowMs: number): string {
   // Without words the newest facts are listed, and scores mean nothing.
   const hasWords = words.trim() !== '';
   const nothing = hasWords ? 'Nothing found.' : 'No facts.';
   if (results.length === 0) return screen.paint('dim', nothing);
-  const fitOf = ({ confident }: RecallHit) => (!hasWords ? 'newest' : confident ? 'good' : 'weak');
+  const fitOf = ({ confident }: SearchHit) => (!hasWords ? 'newest' : confident ? 'good' : 'weak');
   const hits = results.map((hit) => renderHit(screen, hit, fitOf(hit), nowMs));
   return [...(abstained ? [`${nothing} The closest matches:`] : []), ...hits].join('\n\n');
 }

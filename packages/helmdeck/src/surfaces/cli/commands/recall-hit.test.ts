@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SearchHit } from '../../../client/generated/rest.ts';
 import { createScreen } from '../terminal/screen.ts';
-import { type RecallHit, renderHit } from './recall-hit.ts';
+import { renderHit } from './recall-hit.ts';
 
 /** A pipe, or a terminal with colours and this many columns. */
 function screen(columns?: number, colourBits = 8) {
@@ -12,7 +13,7 @@ function screen(columns?: number, colourBits = 8) {
 
 const NOW_MS = Date.parse('2026-01-04T00:00:00Z');
 
-const hit: RecallHit = {
+const hit: SearchHit = {
   key: 'deploy/konflux',
   kind: 'fact',
   category: 'ops',
@@ -24,7 +25,9 @@ const hit: RecallHit = {
     [0, 8],
     [24, 31],
   ],
+  created_at: '2026-01-01T00:00:00Z',
   updated_at: '2026-01-01T00:00:00Z',
+  expires_at: '2026-04-01T00:00:00Z',
 };
 
 const plain = (text: string) => text.replaceAll(/\u001b\[\d+m/g, '');
@@ -48,7 +51,7 @@ describe('a recall hit', () => {
   });
 
   it('a hit is wrapped between words, and a match over two lines is highlighted on both', () => {
-    const long = { ...hit, snippet: 'one two three four five six seven', highlights: [[8, 23]] };
+    const long: SearchHit = { ...hit, snippet: 'one two three four five six seven', highlights: [[8, 23]] };
     const text = renderHit(screen(22), long, 'good', NOW_MS);
     expect(plain(text).split('\n').slice(1)).toEqual(['  one two three four', '  five six seven']);
     expect(text).toContain('\u001b[33mthree four\u001b[39m');
@@ -64,7 +67,7 @@ describe('a recall hit', () => {
   });
 
   it('control characters of a hit are replaced, and its highlights stay in place', () => {
-    const nasty = {
+    const nasty: SearchHit = {
       ...hit,
       key: 'a\u001b[2Jb\nc',
       tags: ['\u0007'],

@@ -1,5 +1,5 @@
+import type { SearchHit, Why } from '../../../client/generated/rest.ts';
 import { cautionText } from '../../../memory/facts/freshness.ts';
-import type { Why } from '../../../recall/ranking/explain.ts';
 import { relativeTime } from '../terminal/duration.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable } from '../terminal/table.ts';
@@ -7,29 +7,11 @@ import { printable } from '../terminal/table.ts';
 const INDENT = '  ';
 const MIN_COLUMNS = 20;
 
-export interface RecallHit {
-  key: string;
-  /** Set if several memories were searched, or a space. */
-  space?: string;
-  kind: string;
-  category: string;
-  tags: string[];
-  score: number;
-  confident: boolean;
-  snippet: string;
-  /** Start and end of each match in the snippet. */
-  highlights: number[][];
-  updated_at: string;
-  confirmed_at?: string;
-  stale?: true;
-  why?: Why;
-}
-
 /** How well a hit matches; `newest` if the query had no words. */
 type Fit = 'good' | 'weak' | 'newest';
 
 /** Renders one hit: score, key and details, then the snippet with its matches. */
-export function renderHit(screen: Screen, hit: RecallHit, fit: Fit, nowMs: number): string {
+export function renderHit(screen: Screen, hit: SearchHit, fit: Fit, nowMs: number): string {
   const details = [
     fit === 'weak' ? 'weak' : '',
     hit.kind === 'fact' ? '' : `${hit.kind.replace(/^audit\./, '')} run`,
@@ -51,7 +33,7 @@ export function renderHit(screen: Screen, hit: RecallHit, fit: Fit, nowMs: numbe
 /** Replaces characters one by one, so that the offsets of highlights stay valid. */
 const onOneLine = (text: string) => printable(text).replaceAll('\n', '⏎').replaceAll('\t', ' ');
 
-function snippetLines(screen: Screen, { snippet, highlights }: RecallHit): string[] {
+function snippetLines(screen: Screen, { snippet, highlights }: SearchHit): string[] {
   const text = onOneLine(snippet);
   const maxWidth =
     screen.columns === undefined ? text.length : Math.max(MIN_COLUMNS, screen.columns - INDENT.length);

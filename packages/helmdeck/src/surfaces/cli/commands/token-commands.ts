@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import type { Scope } from '../../../client/generated/rest.ts';
 import { AppError } from '../../../errors.ts';
-import type { TokenView } from '../../../memory/token-registry.ts';
 import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
-import { postJson, requestJson, withConnection } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { collect, parseDuration, relativeTime } from '../terminal/duration.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable, renderTable } from '../terminal/table.ts';
@@ -61,13 +61,15 @@ export function addTokenCommands(program: Command, deps: CliDeps): void {
 
 async function mint(deps: CliDeps, screen: Screen, options: MintOptions): Promise<void> {
   const minted = await withConnection(deps, screen, async (connection) =>
-    postJson<TokenView & { token: string }>(connection, '/api/v1/tokens', {
-      subject: options.subject,
-      name: options.name,
-      client: options.client,
-      scopes: options.scope ?? (await defaultScopesFor(deps, connection)),
-      write: options.propose ? 'propose' : undefined,
-      ttl_seconds: options.ttl,
+    callServer(connection, 'POST /api/v1/tokens', {
+      body: {
+        subject: options.subject,
+        name: options.name,
+        client: options.client,
+        scopes: (options.scope ?? (await defaultScopesFor(deps, connection))) as Scope[] | undefined,
+        write: options.propose ? 'propose' : undefined,
+        ttl_seconds: options.ttl,
+      },
     }),
   );
   await screen.result(minted, () => minted.token);
@@ -80,13 +82,13 @@ async function defaultScopesFor(
   deps: CliDeps,
   connection: Connection,
 ): Promise<readonly string[] | undefined> {
-  const { scopes } = await requestJson<{ scopes: string[] }>(connection, '/api/v1/auth/session');
+  const { scopes } = await callServer(connection, 'GET /api/v1/auth/session', {});
   return scopes.includes('admin') ? deps.defaultScopes : undefined;
 }
 
 async function list(deps: CliDeps, screen: Screen): Promise<void> {
   const { items: tokens } = await withConnection(deps, screen, (connection) =>
-    collectPages<TokenView>(connection, '/api/v1/tokens', {}, 'tokens'),
+    collectPages(connection, 'GET /api/v1/tokens', {}, 'tokens'),
   );
   const answer = { tokens };
   const columns = [
@@ -120,18 +122,13 @@ async function revoke(
     throw new AppError('invalid_input', 'Name a token by its id, or a subject with --subject.');
   if (jti === undefined) {
     const all = await withConnection(deps, screen, (connection) =>
-      postJson<{ subject: string; before: string; tokens: number }>(connection, '/api/v1/tokens/revoke', {
-        subject,
-        before,
-      }),
+      callServer(connection, 'POST /api/v1/tokens/revoke', { body: { subject, before } }),
     );
     const text = `Revoked the tokens of ${all.subject} issued up to ${all.before}; ${all.tokens} of them were minted here.`;
     return screen.result(all, () => printable(text));
   }
   const answer = await withConnection(deps, screen, (connection) =>
-    requestJson<{ known: boolean; tokens: number }>(connection, `/api/v1/tokens/${encodeURIComponent(jti)}`, {
-      method: 'DELETE',
-    }),
+    callServer(connection, 'DELETE /api/v1/tokens/{jti}', { path: { jti } }),
   );
   await screen.result(answer, () => revokedText(jti, answer));
 }

@@ -1,31 +1,15 @@
 import type { Command } from 'commander';
+import type { Invitation, User, UserInput } from '../../../client/generated/rest.ts';
 import { AppError } from '../../../errors.ts';
-import type { Receipt } from '../../../memory/erase/receipts.ts';
 import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
-import { postJson, requestJson, withConnection } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { confirmOrExit } from '../terminal/confirm.ts';
 import { relativeTime } from '../terminal/duration.ts';
 import { createNewFile } from '../terminal/files.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { type Column, printable, renderTable } from '../terminal/table.ts';
-
-interface User {
-  id: string;
-  name: string;
-  subject: string;
-  display_name: string | null;
-  role: string;
-  state: string;
-  last_seen_at: string | null;
-  usage: { facts: number; bytes: number };
-}
-
-interface Invited {
-  user: User;
-  invitation: { url: string; expires_at: string };
-}
 
 /** `helmdeck user`: accounts, for admins. */
 export function addUserCommands(program: Command, deps: CliDeps): void {
@@ -38,10 +22,8 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
     .option('--role <role>', 'member, or admin', 'member')
     .action((name: string, options: { displayName?: string; role: string }, command: Command) =>
       printInvitation(deps, screenOf(deps, command), (connection) =>
-        postJson<Invited>(connection, '/api/v1/users', {
-          name,
-          display_name: options.displayName,
-          role: options.role,
+        callServer(connection, 'POST /api/v1/users', {
+          body: { name, display_name: options.displayName, role: options.role as UserInput['role'] },
         }),
       ),
     );
@@ -67,7 +49,7 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
   ).action((name: string, _options: object, command: Command) =>
     printInvitation(deps, screenOf(deps, command), async (connection) => {
       const { id } = await findUser(connection, name);
-      return postJson<Invited>(connection, `/api/v1/users/${id}/invitation`, {});
+      return callServer(connection, 'POST /api/v1/users/{id}/invitation', { path: { id } });
     }),
   );
 
@@ -84,7 +66,7 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
 async function printInvitation(
   deps: CliDeps,
   screen: Screen,
-  invite: (connection: Connection) => Promise<Invited>,
+  invite: (connection: Connection) => Promise<Invitation>,
 ): Promise<void> {
   let isEmbedded = false;
   const invited = await withConnection(deps, screen, (connection) => {
@@ -102,7 +84,7 @@ async function printInvitation(
 
 async function list(deps: CliDeps, screen: Screen): Promise<void> {
   const { items: users } = await withConnection(deps, screen, (connection) =>
-    collectPages<User>(connection, '/api/v1/users', {}, 'users'),
+    collectPages(connection, 'GET /api/v1/users', {}, 'users'),
   );
   const columns: Column[] = [
     { title: 'NAME', flexible: true },
@@ -130,11 +112,7 @@ async function list(deps: CliDeps, screen: Screen): Promise<void> {
 async function setState(deps: CliDeps, screen: Screen, name: string, state: 'active' | 'disabled') {
   const user = await withConnection(deps, screen, async (connection) => {
     const { id } = await findUser(connection, name);
-    return requestJson<User>(connection, `/api/v1/users/${id}`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ state }),
-    });
+    return callServer(connection, 'PATCH /api/v1/users/{id}', { path: { id }, body: { state } });
   });
   await screen.result(user, () =>
     printable(
@@ -161,9 +139,7 @@ async function remove(
   const file = options.receipt === undefined ? undefined : await createNewFile(options.receipt, false);
   const removed = await withConnection(deps, screen, async (connection) => {
     const { id } = await findUser(connection, name);
-    return requestJson<{ name: string; receipt: Receipt }>(connection, `/api/v1/users/${id}`, {
-      method: 'DELETE',
-    });
+    return callServer(connection, 'DELETE /api/v1/users/{id}', { path: { id } });
   }).catch(async (thrown) => {
     await file?.discard();
     throw thrown;
@@ -177,7 +153,7 @@ async function remove(
 
 /** By its name, or `<issuer>#<name>` for the person of an identity provider. */
 async function findUser(connection: Connection, name: string): Promise<User> {
-  const { items } = await collectPages<User>(connection, '/api/v1/users', {}, 'users');
+  const { items } = await collectPages(connection, 'GET /api/v1/users', {}, 'users');
   const found =
     items.find(({ subject }) => subject === name) ??
     items.find(({ subject }) => subject.toLowerCase() === name.toLowerCase());

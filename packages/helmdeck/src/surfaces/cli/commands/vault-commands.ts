@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { PackResult } from '../../../client/generated/rest.ts';
 import { AppError } from '../../../errors.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { postJson, withConnection } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { collect, relativeTime } from '../terminal/duration.ts';
 import { readSecret } from '../terminal/read-secret.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -49,10 +50,10 @@ export function addVaultCommands(program: Command, deps: CliDeps): void {
 }
 
 async function run<T>(deps: CliDeps, screen: Screen, pack: string, input: object): Promise<T> {
-  const { output } = await withConnection(deps, screen, (connection) =>
-    postJson<{ output: T }>(connection, `/api/v1/packs/${pack}`, input),
+  const answer = await withConnection(deps, screen, (connection) =>
+    callServer(connection, 'POST /api/v1/packs/{name}', { path: { name: pack }, body: { ...input } }),
   );
-  return output;
+  return (answer as PackResult).output as T; // these packs are not run as jobs
 }
 
 async function list(deps: CliDeps, screen: Screen): Promise<void> {

@@ -1,7 +1,9 @@
-import type { TokenView } from '../../../memory/token-registry.ts';
+import { createOperationCaller } from '../../../client/call-operation.ts';
+import type { MintedToken, Scope } from '../../../client/generated/rest.ts';
+import { HelmdeckError } from '../../../client/helmdeck-error.ts';
 import { collectPages } from '../collect-pages.ts';
 import type { Connection } from '../deps.ts';
-import { postJson, requestJson } from '../server-request.ts';
+import { callServer } from '../server-request.ts';
 
 /** The caller that the commands act as. */
 export interface Identity {
@@ -23,17 +25,14 @@ interface Claims {
   exp?: number;
 }
 
-export type NewToken = TokenView & { token: string };
+export type NewToken = MintedToken;
 
 /** A token is replaced when less than this share of its lifetime is left. */
 const RENEW_BELOW_SHARE = 0.25;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export async function currentIdentity(connection: Connection): Promise<Identity> {
-  const session = await requestJson<{ subject: string; expires_at: string | null }>(
-    connection,
-    '/api/v1/auth/session',
-  );
+  const session = await callServer(connection, 'GET /api/v1/auth/session', {});
   return { subject: session.subject, authOff: session.expires_at === null };
 }
 
@@ -48,14 +47,16 @@ export async function isReusableToken(
   const { iat, exp } = claimsOf(token);
   if (iat === undefined || exp === undefined) return false;
   if (exp * 1000 - nowMs < (exp - iat) * 1000 * RENEW_BELOW_SHARE) return false;
-  const response = await fetch(`${serverUrl}/api/v1/auth/session`, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
-  if (!response.ok) return false; // expired, revoked, or from another server
-  const session = (await response.json()) as { subject: string; client?: string; scopes: string[] };
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const session = await createOperationCaller({ url: serverUrl, token })
+    .call('GET /api/v1/auth/session', { signal })
+    .catch((thrown: unknown) => {
+      if (thrown instanceof HelmdeckError && !thrown.unreachable) return undefined;
+      throw thrown;
+    });
+  if (!session) return false; // expired, revoked, or from another server
   const sameScopes =
-    session.scopes.length === scopes.length && scopes.every((each) => session.scopes.includes(each));
+    session.scopes.length === scopes.length && session.scopes.every((each) => scopes.includes(each));
   return session.subject === identity.subject && session.client === client && sameScopes;
 }
 
@@ -63,21 +64,21 @@ export function mintToken(
   connection: Connection,
   { client, scopes, ttlSeconds }: TokenRequest,
 ): Promise<NewToken> {
-  return postJson<NewToken>(connection, '/api/v1/tokens', { client, scopes, ttl_seconds: ttlSeconds });
+  const body = { client, scopes: scopes as Scope[], ttl_seconds: ttlSeconds };
+  return callServer(connection, 'POST /api/v1/tokens', { body });
 }
 
 export function redeemCode(connection: Connection, code: string): Promise<NewToken> {
-  return postJson<NewToken>(connection, '/api/v1/connect-codes/redeem', { code });
+  return callServer(connection, 'POST /api/v1/connect-codes/redeem', { body: { code } });
 }
 
 /** Revokes a token of this server; returns false for one that it did not mint, which may be another server's or person's. */
 export async function revokeToken(connection: Connection, token: string): Promise<boolean> {
   const { jti } = claimsOf(token);
   if (jti === undefined) return false;
-  const { items } = await collectPages<TokenView>(connection, '/api/v1/tokens', {}, 'tokens');
+  const { items } = await collectPages(connection, 'GET /api/v1/tokens', {}, 'tokens');
   if (!items.some((minted) => minted.jti === jti)) return false;
-  const path = `/api/v1/tokens/${encodeURIComponent(jti)}`;
-  return (await requestJson<{ revoked: boolean }>(connection, path, { method: 'DELETE' })).revoked;
+  return (await callServer(connection, 'DELETE /api/v1/tokens/{jti}', { path: { jti } })).revoked;
 }
 
 /** The unverified claims of a token; empty if it is not a JWT. */

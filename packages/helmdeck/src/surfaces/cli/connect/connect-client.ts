@@ -1,3 +1,4 @@
+import { AppError } from '../../../errors.ts';
 import { MCP_PROFILES } from '../commands/mcp-profiles.ts';
 import type { CliDeps, Connection, Machine } from '../deps.ts';
 import { checkConnection } from './check-connection.ts';
@@ -37,6 +38,7 @@ export async function connectClient(
     launch: deps.machine.launch,
   };
   const recipes = await applicableRecipes(client, options, deps.machine);
+  if (client.startsServers || recipes.length > 0) assertLasting(deps.machine);
   const planned = await planChanges(client, editsOf(client, recipes, desired, deps, options), deps.machine);
   const report: ConnectReport = {
     client: client.name,
@@ -137,4 +139,17 @@ function previewChanges(
     texts.set(path, change(texts.get(path) ?? ''));
   }
   return [...texts].map(([path, text]) => ({ path, text }));
+}
+
+/** A program that asked npx for the name again would get whatever has that name then. */
+function assertLasting({ launch }: Machine): void {
+  if (!launch.isTemporary) return;
+  throw new AppError(
+    'invalid_input',
+    'This Helmdeck was started with npx, so programs cannot start it later.',
+    {
+      reason: 'npx',
+      hint: 'Install it with npm, globally or in a folder, and run "helmdeck connect" of that one.',
+    },
+  );
 }

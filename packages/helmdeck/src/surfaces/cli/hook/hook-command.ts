@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import { defineCommand } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
 import { readStdin } from '../terminal/files.ts';
+import { findConnectedServer } from './connected-server.ts';
 import { HOOK_EVENTS } from './hook-events.ts';
 import { runHook } from './run-hook.ts';
 
@@ -22,6 +23,6 @@ export function addHookCommand(program: Command, deps: CliDeps): void {
     .action(async (client: string, event: string, { ask = false }: { ask?: boolean }) => {
       const input = await readStdin(deps.terminal.in).catch(() => '');
       const call = { program: client, event, input, ask };
-      deps.terminal.out.write(await runHook(call, deps.machine, deps.now()));
+      deps.terminal.out.write(await runHook(call, deps.machine, deps.now(), findConnectedServer));
     });
 }

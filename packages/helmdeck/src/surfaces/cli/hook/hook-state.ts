@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { join } from 'node:path';
 
 // What hooks remember between two runs, in files of this user: how far each transcript was sent, whether its agent was
-// asked, and when each program last spoke. Losing it sends a turn twice, no more.
+// asked, what each conversation was told (as marks without a text), and when each program last spoke. Losing it sends a
+// turn or tells a fact twice, no more.
 
 export interface TranscriptState {
   offset: number;
@@ -24,18 +25,23 @@ export type HookOutcome = 'said' | 'silent' | 'sent' | 'asked' | 'unreachable' |
 export interface HookState {
   transcript(path: string): TranscriptState;
   saveTranscript(path: string, state: TranscriptState): void;
+  /** Marks of what the conversation was told. */
+  told(session: string): string[];
+  saveTold(session: string, marks: readonly string[]): void;
   lastRun(program: string): LastRun | undefined;
   saveLastRun(program: string, run: LastRun): void;
 }
 
 /** Programs delete their transcripts after a month. */
 const MAX_AGE_MS = 40 * 86_400_000;
+/** As many as a request may have. */
+const MAX_TOLD = 500;
 
 /** Without a folder for state, as in many containers, nothing is remembered. */
 export function openHookState(stateDir: string | undefined, nowMs: number): HookState {
   const folder = stateDir === undefined ? undefined : join(stateDir, 'hooks');
-  const nameOf = (path: string) =>
-    `transcript-${createHash('sha256').update(path).digest('hex').slice(0, 32)}.json`;
+  const nameOf = (type: 'transcript' | 'session', id: string) =>
+    `${type}-${createHash('sha256').update(id).digest('hex').slice(0, 32)}.json`;
 
   function read<T>(name: string): T | undefined {
     try {
@@ -59,21 +65,27 @@ export function openHookState(stateDir: string | undefined, nowMs: number): Hook
   }
 
   function removeOld(): void {
-    for (const name of readdirSync(folder!)) {
-      const file = join(folder!, name);
-      if (nowMs - statSync(file).mtimeMs > MAX_AGE_MS) rmSync(file, { force: true });
+    if (folder === undefined) return;
+    try {
+      for (const name of readdirSync(folder)) {
+        const file = join(folder, name);
+        if (nowMs - statSync(file).mtimeMs > MAX_AGE_MS) rmSync(file, { force: true });
+      }
+    } catch {
+      // Another hook may have removed it first.
     }
   }
 
   return {
-    transcript: (path) => read<TranscriptState>(nameOf(path)) ?? { offset: 0 },
+    transcript: (path) => read<TranscriptState>(nameOf('transcript', path)) ?? { offset: 0 },
     saveTranscript(path, state) {
-      write(nameOf(path), state);
-      try {
-        if (folder !== undefined) removeOld();
-      } catch {
-        // Another hook may have removed it first.
-      }
+      write(nameOf('transcript', path), state);
+      removeOld();
+    },
+    told: (session) => read<{ told: string[] }>(nameOf('session', session))?.told ?? [],
+    saveTold(session, marks) {
+      write(nameOf('session', session), { told: marks.slice(-MAX_TOLD) });
+      removeOld();
     },
     lastRun: (program) => read<LastRun>(`${program}.json`),
     saveLastRun: (program, run) => write(`${program}.json`, run),

@@ -1,6 +1,4 @@
 import { basename } from 'node:path';
-import type { Client } from '../connect/client.ts';
-import { readCurrentConnection } from '../connect/current-connection.ts';
 import type { Machine } from '../deps.ts';
 import {
   ASKING_EVENTS,
@@ -35,12 +33,8 @@ const MAX_TURNS_PER_REQUEST = 200;
 const MAX_CHARS_PER_REQUEST = 400_000;
 const MAX_SESSION_CHARS = 200;
 
-/** Loaded one by one: the others would cost time. */
-const CLIENTS: Record<HookProgram, () => Promise<Client>> = {
-  'claude-code': async () => (await import('../connect/clients/claude-code.ts')).claudeCode,
-  codex: async () => (await import('../connect/clients/codex.ts')).codex,
-  'gemini-cli': async () => (await import('../connect/clients/gemini-cli.ts')).geminiCli,
-};
+/** Finds the server that the program of a hook is connected to; undefined if it is not. */
+export type FindServer = (program: HookProgram, machine: Machine) => Promise<HookServer | undefined>;
 
 /** What the hook prints, and what came of it. */
 interface HookResult {
@@ -49,11 +43,16 @@ interface HookResult {
 }
 
 /** Runs a hook; returns what it prints, which is nothing unless there is something to say. */
-export async function runHook(call: HookCall, machine: Machine, nowMs: number): Promise<string> {
+export async function runHook(
+  call: HookCall,
+  machine: Machine,
+  nowMs: number,
+  findServer: FindServer,
+): Promise<string> {
   const work = workOf(call.program, call.event);
   if (work === undefined) return '';
   const state = openHookState(machine.stateDir, nowMs);
-  const { output, outcome } = await resultOf(call, work, machine, state).catch(
+  const { output, outcome } = await resultOf(call, work, machine, state, findServer).catch(
     (): HookResult => ({ outcome: 'unreachable' }),
   );
   state.saveLastRun(call.program, { event: call.event, at: new Date(nowMs).toISOString(), outcome });
@@ -65,20 +64,19 @@ async function resultOf(
   work: NonNullable<ReturnType<typeof workOf>>,
   machine: Machine,
   state: HookState,
+  findServer: FindServer,
 ): Promise<HookResult> {
   const input = JSON.parse(text) as HookInput;
-  const client = await CLIENTS[program as HookProgram]();
-  const current = await readCurrentConnection(client, machine);
-  if (!current) return { outcome: 'not connected' };
-  const server = { url: current.address.split('/api/v1/mcp')[0]!, token: current.token };
+  const server = await findServer(program as HookProgram, machine);
+  if (!server) return { outcome: 'not connected' };
   const folder = typeof input.cwd === 'string' ? input.cwd : machine.workDir;
   const about = {
     project: projectOf(folder, machine.homeDir)?.name,
     session_id:
       typeof input.session_id === 'string' ? input.session_id.slice(0, MAX_SESSION_CHARS) : undefined,
   };
-  if (work === 'start') return startNotes(server, event, basename(folder), about);
-  if (work === 'prompt') return promptNotes(server, event, input.prompt, about);
+  if (work === 'start') return startNotes(server, event, basename(folder), about, state);
+  if (work === 'prompt') return promptNotes(server, event, input.prompt, about, state);
   return capture(server, input, about, state, ask && ASKING_EVENTS.includes(event));
 }
 
@@ -93,11 +91,15 @@ async function startNotes(
   event: string,
   folder: string,
   about: About,
+  state: HookState,
 ): Promise<HookResult> {
   const query = new URLSearchParams({ folder, max_bytes: String(START_NOTES_BYTES) });
   for (const [name, value] of Object.entries(about)) if (value) query.set(name, value);
   const path = `/api/v1/memory/start-notes?${query}`;
-  return said(event, await hookRequest(server, path, { limitMs: RECALL_LIMIT_MS }));
+  const answer = await hookRequest(server, path, { limitMs: RECALL_LIMIT_MS });
+  // The conversation begins, or lost what it was told before.
+  if (about.session_id && answer.status === 200) state.saveTold(about.session_id, toldIn(answer));
+  return said(event, answer);
 }
 
 async function promptNotes(
@@ -105,6 +107,7 @@ async function promptNotes(
   event: string,
   given: unknown,
   about: About,
+  state: HookState,
 ): Promise<HookResult> {
   const prompt = typeof given === 'string' ? saidByUser(given) : '';
   if (prompt === '') return { outcome: 'silent' };
@@ -113,9 +116,21 @@ async function promptNotes(
     prompt.length <= MAX_PROMPT_CHARS
       ? prompt
       : `${prompt.slice(0, MAX_PROMPT_CHARS / 2)}\n${prompt.slice(-MAX_PROMPT_CHARS / 2)}`;
-  const body = { prompt: short.toWellFormed(), ...about };
+  const told = about.session_id ? state.told(about.session_id) : [];
+  // A server that gave no marks may not take any.
+  const body = { prompt: short.toWellFormed(), ...about, ...(told.length > 0 ? { told } : {}) };
   const path = '/api/v1/memory/prompt-notes';
-  return said(event, await hookRequest(server, path, { body, limitMs: RECALL_LIMIT_MS }));
+  const answer = await hookRequest(server, path, { body, limitMs: RECALL_LIMIT_MS });
+  const added = toldIn(answer);
+  if (about.session_id && added.length > 0) state.saveTold(about.session_id, [...told, ...added]);
+  return said(event, answer);
+}
+
+/** The marks of what an answer tells. */
+function toldIn({ status, body }: HookAnswer): string[] {
+  const { told } = (body ?? {}) as { told?: unknown };
+  const isMarks = status === 200 && Array.isArray(told) && told.every((mark) => typeof mark === 'string');
+  return isMarks ? told : [];
 }
 
 function said(event: string, { status, body }: HookAnswer): HookResult {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import type { Operations } from '../../../client/generated/rest.ts';
 import { AppError, ERRORS, type ErrorEnvelope } from '../../../errors.ts';
-import type { InboxCounts, ProposalView } from '../../../memory/gate/inbox.ts';
+import type { ProposalView } from '../../../memory/gate/inbox.ts';
 import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
-import { postJson, requestJson, withConnection, withQuery } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { confirmOrExit } from '../terminal/confirm.ts';
 import { counted, parseCount, relativeTime } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
@@ -24,7 +25,6 @@ interface ListOptions {
 type Decided = { id: string; status: 'accepted' | 'rejected'; key?: string; version?: number };
 type Result = Decided | ({ id: string } & ErrorEnvelope);
 
-const INBOX = '/api/v1/memory/inbox';
 const DEFAULT_LIMIT = 50;
 /** As many as a person decides in one sitting. */
 const MAX_EDITED = 100;
@@ -62,10 +62,8 @@ async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promis
   const { status, caller, limit = DEFAULT_LIMIT } = options;
   const answer = await withConnection(deps, screen, async (connection) => {
     const { items, nextCursor } = await proposalsOf(connection, { status, caller }, limit);
-    const { counts } = await requestJson<{ counts: InboxCounts }>(
-      connection,
-      withQuery(INBOX, { caller, limit: 1 }),
-    );
+    const query = { caller, limit: 1 };
+    const { counts } = await callServer(connection, 'GET /api/v1/memory/inbox', { query });
     return { proposals: items, counts, ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }) };
   });
   await screen.result(answer, () => table(screen, answer.proposals, deps.now()));
@@ -76,8 +74,10 @@ async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promis
     );
 }
 
+type InboxQuery = NonNullable<Operations['GET /api/v1/memory/inbox']['query']>;
+
 const proposalsOf = (connection: Connection, query: { status?: string; caller?: string }, limit?: number) =>
-  collectPages<ProposalView>(connection, INBOX, query, 'proposals', limit);
+  collectPages(connection, 'GET /api/v1/memory/inbox', { query: query as InboxQuery }, 'proposals', limit);
 
 function table(screen: Screen, proposals: readonly ProposalView[], nowMs: number): string {
   if (proposals.length === 0) return screen.paint('dim', 'Nothing waits for you.');
@@ -121,7 +121,8 @@ async function decide(
   const results = await withConnection(deps, screen, async (connection) => {
     const { items } = await proposalsOf(connection, {});
     const ids = names.map((name) => idOf(name, items));
-    return (await postJson<{ results: Result[] }>(connection, `${INBOX}/decide`, { [word]: ids })).results;
+    const body = { [word]: ids };
+    return (await callServer(connection, 'POST /api/v1/memory/inbox/decide', { body })).results;
   });
   await report(screen, results);
 }
@@ -171,9 +172,11 @@ async function apply(connection: Connection, wanted: readonly WantedDecision[]):
       plain[each.decision].push(each.id);
       continue;
     }
-    const path = `${INBOX}/${each.id}/accept`;
     try {
-      const { key, version } = await postJson<{ key: string; version: number }>(connection, path, each.edits);
+      const { key, version } = await callServer(connection, 'POST /api/v1/memory/inbox/{proposal}/accept', {
+        path: { proposal: each.id },
+        body: each.edits,
+      });
       results.push({ id: each.id, status: 'accepted', key, version });
     } catch (thrown) {
       if (!(thrown instanceof AppError)) throw thrown;
@@ -182,7 +185,7 @@ async function apply(connection: Connection, wanted: readonly WantedDecision[]):
     }
   }
   if (plain.accept.length + plain.reject.length === 0) return results;
-  const decided = await postJson<{ results: Result[] }>(connection, `${INBOX}/decide`, plain);
+  const decided = await callServer(connection, 'POST /api/v1/memory/inbox/decide', { body: plain });
   return [...results, ...decided.results];
 }
 

@@ -6,7 +6,7 @@ import { AppError } from '../../../errors.ts';
 import type { HarvestAnswer } from '../../../memory/harvest/harvest.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { postJson, withConnection } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { counted } from '../terminal/duration.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable } from '../terminal/table.ts';
@@ -51,12 +51,8 @@ async function harvestTranscript(deps: CliDeps, screen: Screen, path: string, op
   const answer = await withConnection(deps, screen, async (connection) => {
     const all: HarvestAnswer = { proposals: [], seen: 0 };
     for (const part of partsOf(turns)) {
-      const request = { turns: part, project, session_id: sessionId, dry_run: dryRun };
-      const { proposals, seen } = await postJson<HarvestAnswer>(
-        connection,
-        '/api/v1/memory/harvest',
-        request,
-      );
+      const body = { turns: part, project, session_id: sessionId, dry_run: dryRun };
+      const { proposals, seen } = await callServer(connection, 'POST /api/v1/memory/harvest', { body });
       all.proposals.push(...proposals);
       all.seen += seen;
     }

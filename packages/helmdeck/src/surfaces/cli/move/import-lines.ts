@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { ERRORS } from '../../../errors.ts';
 import type { LineReport } from '../../../memory/import-export.ts';
 import type { CliDeps, Connection } from '../deps.ts';
-import { requestJson, withConnection, withQuery } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { counted } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -20,8 +20,10 @@ const MAX_SHOWN_CHARS = 100;
 /** A line of the server's report. */
 interface ReportedLine extends LineReport {
   file?: string;
-  /** In a dry run of another program's memory. */
+  /** In a dry run of another program's memory, like the next two. */
   value?: string;
+  current?: string;
+  conflicts?: { key: string; mine: string; theirs: string }[];
 }
 
 export interface ImportAnswer {
@@ -97,15 +99,11 @@ async function* batches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
 }
 
 function upload(connection: Connection, lines: string[], dryRun: boolean): Promise<ImportAnswer> {
-  return requestJson<ImportAnswer>(
-    connection,
-    withQuery('/api/v1/memory/import', { dry_run: dryRun ? 1 : undefined }),
-    {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson' },
-      body: `${lines.join('\n')}\n`,
-    },
-  );
+  return callServer(connection, 'POST /api/v1/memory/import', {
+    query: { dry_run: dryRun ? '1' : undefined },
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: `${lines.join('\n')}\n`,
+  });
 }
 
 export function add(report: ImportAnswer, answer: ImportAnswer, firstLine: number): void {
@@ -120,7 +118,7 @@ function describe(report: ImportAnswer): string {
   const verb = report.dry_run ? 'Would store' : 'Stored';
   const replacing = report.replaced ? ` (${report.replaced} over an existing fact)` : '';
   const waiting = report.proposed ? `, ${report.proposed} to the inbox` : '';
-  const summary = `${verb} ${report.stored}${replacing}${waiting}, unchanged ${report.unchanged}, skipped ${report.skipped}${whySkipped(report)}, failed ${report.failed}.`;
+  const summary = `${verb} ${report.stored}${replacing}${waiting}, unchanged ${report.unchanged}, skipped ${report.skipped}${report.skipped > 0 ? whySkipped(report) : ''}, failed ${report.failed}.`;
   const problems = report.lines.filter((line) => line.status === 'failed');
   const lines = problems
     .slice(0, MAX_SHOWN_PROBLEMS)
@@ -144,13 +142,30 @@ function shownItems({ lines }: ImportAnswer): string[] {
   const items = lines.filter(({ value, status }) => value !== undefined && status !== 'skipped');
   const shown = items
     .slice(0, MAX_SHOWN_ITEMS)
-    .map(
-      ({ key = '', value = '' }) =>
-        `  ${printable(key)}: ${printable(value.replaceAll(/\s+/g, ' ').slice(0, MAX_SHOWN_CHARS))}`,
-    );
+    .flatMap((item) => [
+      `  ${printable(item.key ?? '')}: ${brief(item.value ?? '')}`,
+      ...remarksOn(item).map((remark) => `    ${remark}`),
+    ]);
   if (items.length > MAX_SHOWN_ITEMS)
     shown.push(`  … and ${items.length - MAX_SHOWN_ITEMS} more; --json lists them.`);
   return shown;
+}
+
+const brief = (text: string) => printable(text.replaceAll(/\s+/g, ' ').slice(0, MAX_SHOWN_CHARS));
+
+/** What an item would meet: the inbox, the screen, and facts that say something else. */
+function remarksOn({ status, reason, current, conflicts = [] }: ReportedLine): string[] {
+  return [
+    ...(status === 'unchanged'
+      ? [reason === 'waiting' ? 'waits in the inbox already' : 'known already']
+      : []),
+    ...(reason?.startsWith('screen:') ? ['would be quarantined: it reads like an instruction'] : []),
+    ...(status !== 'unchanged' && current !== undefined ? [`now: ${brief(current)}`] : []),
+    ...conflicts.map(
+      ({ key, mine, theirs }) =>
+        `conflicts with ${printable(key)}: ${brief(theirs)} (this one: ${brief(mine)})`,
+    ),
+  ];
 }
 
 const placeOf = ({ file, line }: ReportedLine) =>

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
+import type { Operations } from '../../../client/generated/rest.ts';
 import { AppError } from '../../../errors.ts';
 import { formatOf, isOwnExport } from '../../../portability/formats/formats.ts';
 import { decodeHead, peek } from '../../../portability/reading/text-stream.ts';
 import { isZip } from '../../../portability/reading/zip-entries.ts';
 import type { CliDeps, Connection, OnProgress } from '../deps.ts';
-import { requestJson, withConnection, withQuery } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { byteSize, counted } from '../terminal/duration.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -111,6 +112,8 @@ async function importFiles(
   await finish(screen, report);
 }
 
+type ImportQuery = NonNullable<Operations['POST /api/v1/memory/import']['query']>;
+
 /** Sends one file as it is read; undefined for a file of a folder that has no known format. */
 async function uploadFile(
   connection: Connection,
@@ -120,7 +123,13 @@ async function uploadFile(
   isAlone: boolean,
   onBytes: OnProgress,
 ): Promise<ImportAnswer | undefined> {
-  const query = { format, name, project, dry_run: dryRun ? 1 : undefined, accept: accept ? 1 : undefined };
+  const query: ImportQuery = {
+    format: format as ImportQuery['format'], // the server checks it
+    name,
+    project,
+    dry_run: dryRun ? '1' : undefined,
+    accept: accept ? '1' : undefined,
+  };
   let sent = 0;
   const body = ReadableStream.from(
     (async function* () {
@@ -132,12 +141,8 @@ async function uploadFile(
     })(),
   );
   try {
-    return await requestJson<ImportAnswer>(connection, withQuery('/api/v1/memory/import', query), {
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream' },
-      body,
-      duplex: 'half',
-    });
+    const headers = { 'content-type': 'application/octet-stream' };
+    return await callServer(connection, 'POST /api/v1/memory/import', { query, headers, body });
   } catch (thrown) {
     const isPassedOver =
       !isAlone &&

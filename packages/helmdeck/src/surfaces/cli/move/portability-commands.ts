@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import type { Operations } from '../../../client/generated/rest.ts';
 import { FORMAT_NAMES } from '../../../portability/formats/formats.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps, Connection, OnProgress } from '../deps.ts';
-import { request, withConnection, withQuery } from '../server-request.ts';
+import { callForResponse, withConnection } from '../server-request.ts';
 import { byteSize, counted } from '../terminal/duration.ts';
 import { createNewFile } from '../terminal/files.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -99,14 +100,20 @@ async function exportFacts(
   }
 }
 
+type ExportQuery = NonNullable<Operations['GET /api/v1/memory/export']['query']>;
+
 async function download(
   connection: Connection,
   { caller, format, all }: ExportOptions,
   write: (chunk: Uint8Array) => Promise<void>,
   onProgress: OnProgress,
 ): Promise<{ facts?: number; bytes: number }> {
-  const query = { caller, format: all || format === 'jsonl' ? undefined : format, all: all ? 1 : undefined };
-  const response = await request(connection, withQuery('/api/v1/memory/export', query));
+  const query: ExportQuery = {
+    caller,
+    format: all || format === 'jsonl' ? undefined : (format as ExportQuery['format']),
+    all: all ? '1' : undefined,
+  };
+  const response = await callForResponse(connection, 'GET /api/v1/memory/export', { query });
   let lines = 0;
   let bytes = 0;
   for await (const chunk of response.body ?? []) {

@@ -1,31 +1,13 @@
 import type { Command } from 'commander';
-import type { Receipt } from '../../../memory/erase/receipts.ts';
+import type { PromotionAnswer, ProposedPromotion, SpaceRole } from '../../../client/generated/rest.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { factPath, postJson, requestJson, withConnection } from '../server-request.ts';
+import { callServer, withConnection } from '../server-request.ts';
 import { confirmOrExit } from '../terminal/confirm.ts';
 import { parseDuration, relativeTime } from '../terminal/duration.ts';
 import { createNewFile } from '../terminal/files.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable, renderTable } from '../terminal/table.ts';
-
-interface Space {
-  slug: string;
-  role: string | null;
-  usage: { facts: number; bytes: number };
-  inbox?: { proposed: number; quarantined: number };
-}
-
-interface Grant {
-  principal: string;
-  role: string;
-  by: string;
-  expires_at: string | null;
-}
-
-const spacePath = (slug: string, suffix = '') => `/api/v1/spaces/${encodeURIComponent(slug)}${suffix}`;
-const grantPath = (slug: string, principal: string) =>
-  spacePath(slug, `/grants/${encodeURIComponent(principal)}`);
 
 /** `helmdeck space` and `promote`: memories that several people share. */
 export function addSpaceCommands(program: Command, deps: CliDeps): void {
@@ -39,7 +21,7 @@ export function addSpaceCommands(program: Command, deps: CliDeps): void {
     .action(async (slug: string, { owner }: { owner?: string }, command: Command) => {
       const screen = screenOf(deps, command);
       const made = await withConnection(deps, screen, (connection) =>
-        postJson<Space>(connection, '/api/v1/spaces', { slug, owner }),
+        callServer(connection, 'POST /api/v1/spaces', { body: { slug, owner } }),
       );
       await screen.result(made, () => `Made the space ${printable(made.slug)}.`);
     });
@@ -60,10 +42,10 @@ export function addSpaceCommands(program: Command, deps: CliDeps): void {
       const expires_at =
         options.for === undefined ? null : new Date(deps.now() + options.for * 1000).toISOString();
       const grant = await withConnection(deps, screen, (connection) =>
-        requestJson<Grant>(connection, grantPath(slug, who), {
-          method: 'PUT',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ role: options.role, expires_at }),
+        callServer(connection, 'PUT /api/v1/spaces/{slug}/grants/{principal}', {
+          path: { slug, principal: who },
+          // The server says which roles there are.
+          body: { role: options.role as SpaceRole, expires_at },
         }),
       );
       await screen.result(grant, () => printable(`${grant.principal} is now ${grant.role} of ${slug}.`));
@@ -74,7 +56,9 @@ export function addSpaceCommands(program: Command, deps: CliDeps): void {
   ]).action(async (slug: string, who: string, _options: object, command: Command) => {
     const screen = screenOf(deps, command);
     const answer = await withConnection(deps, screen, (connection) =>
-      requestJson<{ revoked: boolean }>(connection, grantPath(slug, who), { method: 'DELETE' }),
+      callServer(connection, 'DELETE /api/v1/spaces/{slug}/grants/{principal}', {
+        path: { slug, principal: who },
+      }),
     );
     const text = answer.revoked
       ? `${who} has no access to ${slug} any more.`
@@ -98,21 +82,25 @@ export function addSpaceCommands(program: Command, deps: CliDeps): void {
     .action(async (key: string, options: { space: string }, command: Command) => {
       const screen = screenOf(deps, command);
       const answer = await withConnection(deps, screen, (connection) =>
-        postJson<{ status: string; reason?: string }>(connection, factPath(key, '/promote'), options),
+        callServer(connection, 'POST /api/v1/memory/facts/{key}/promote', {
+          path: { key },
+          body: { space: options.space },
+        }),
       );
       await screen.result(answer, () => promotionText(answer, options.space));
     });
 }
 
-function promotionText({ status, reason }: { status: string; reason?: string }, space: string): string {
+function promotionText(answer: PromotionAnswer | ProposedPromotion, space: string): string {
+  const { status } = answer;
   if (status === 'active') return printable(`Copied to ${space}.`);
   if (status === 'declined') return 'Not copied: this text was declined there before.';
-  return printable(`Proposed to ${space}: a writer there decides (${reason}).`);
+  return printable(`Proposed to ${space}: a writer there decides (${answer.reason}).`);
 }
 
 async function list(deps: CliDeps, screen: Screen): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    requestJson<{ spaces: Space[] }>(connection, '/api/v1/spaces'),
+    callServer(connection, 'GET /api/v1/spaces', {}),
   );
   const columns = [
     { title: 'SPACE', flexible: true },
@@ -131,7 +119,7 @@ async function list(deps: CliDeps, screen: Screen): Promise<void> {
 
 async function members(deps: CliDeps, screen: Screen, slug: string): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    requestJson<{ grants: Grant[] }>(connection, spacePath(slug, '/grants')),
+    callServer(connection, 'GET /api/v1/spaces/{slug}/grants', { path: { slug } }),
   );
   const columns = [
     { title: 'WHO', flexible: true },
@@ -163,7 +151,7 @@ async function erase(deps: CliDeps, screen: Screen, slug: string, options: Erase
   // The receipt is issued once: check first that it can be saved.
   const file = options.receipt === undefined ? undefined : await createNewFile(options.receipt, false);
   const erased = await withConnection(deps, screen, (connection) =>
-    requestJson<{ deleted: number; receipt: Receipt }>(connection, spacePath(slug), { method: 'DELETE' }),
+    callServer(connection, 'DELETE /api/v1/spaces/{slug}', { path: { slug } }),
   ).catch(async (thrown) => {
     await file?.discard();
     throw thrown;

@@ -35,11 +35,11 @@ export async function selectFacts(
 
 export async function listFacts(
   connection: Connection,
-  filter: Record<string, string>,
+  filter: { category?: string; project?: string; prefix?: string },
   max?: number,
 ): Promise<Fact[]> {
-  const query = { ...filter, ...(max === undefined ? {} : { sort: 'updated' }) };
-  return (await collectPages<Fact>(connection, '/api/v1/memory/facts', query, 'facts', max)).items;
+  const query = { ...filter, ...(max === undefined ? {} : { sort: 'updated' as const }) };
+  return (await collectPages(connection, 'GET /api/v1/memory/facts', { query }, 'facts', max)).items;
 }
 
 const isOf = (fact: Fact, project: string | undefined) =>

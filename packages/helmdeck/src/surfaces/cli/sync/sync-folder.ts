@@ -1,7 +1,7 @@
+import type { FactInput, ProposedStore, StoreAnswer } from '../../../client/generated/rest.ts';
 import { AppError } from '../../../errors.ts';
-import type { WriteAnswer } from '../../../memory/facts/store-answer.ts';
 import type { Connection } from '../deps.ts';
-import { factPath, postJson, requestJson } from '../server-request.ts';
+import { callServer } from '../server-request.ts';
 import { fieldOf } from './front-matter.ts';
 import type { FolderFile, MemoryFolder } from './memory-folder.ts';
 import { type Fact, type FactSelection, selectFacts } from './select-facts.ts';
@@ -148,7 +148,7 @@ async function factIsGone(
 /** The file was deleted: only a fact that came from it is forgotten. Another one is not written again until it changes. */
 async function fileIsGone(connection: Connection, { key, fact, base }: Sides): Promise<Outcome> {
   if (!base?.fromFile) return { synced: { version: fact!.version } };
-  await requestJson(connection, factPath(key), { method: 'DELETE' });
+  await callServer(connection, 'DELETE /api/v1/memory/facts/{key}', { path: { key } });
   return { action: { key, did: 'forgot' }, synced: undefined };
 }
 
@@ -158,9 +158,12 @@ const left = (key: string, why: string, synced: SyncedFact | undefined): Outcome
 });
 
 /** A refused text is reported and left where it is; other failures end the run. */
-async function send(connection: Connection, body: object): Promise<WriteAnswer | AppError> {
+async function send(
+  connection: Connection,
+  body: FactInput,
+): Promise<StoreAnswer | ProposedStore | AppError> {
   try {
-    return await postJson<WriteAnswer>(connection, '/api/v1/memory/store', body);
+    return await callServer(connection, 'POST /api/v1/memory/store', { body });
   } catch (thrown) {
     const isRefused =
       thrown instanceof AppError &&

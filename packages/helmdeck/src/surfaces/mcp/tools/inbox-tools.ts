@@ -3,6 +3,7 @@ import {
   type CallToolResult,
   type InputRequiredResult,
   inputRequired,
+  MissingRequiredClientCapabilityError,
   type Tool,
 } from '@modelcontextprotocol/server';
 import { AppError } from '../../../errors.ts';
@@ -97,6 +98,8 @@ export function inboxToolsFor({ identity }: Sender): Tool[] {
 /** How a person can be asked, and what they answered if they were. */
 export interface Questions {
   canElicit: boolean;
+  /** In the 2026 protocol a missing capability of the client is an error of the protocol, not of the tool. */
+  isModern: boolean;
   responses: Record<string, unknown> | undefined;
 }
 
@@ -156,17 +159,13 @@ async function decide(
   services: McpServices,
   sender: Sender,
   input: Record<string, unknown>,
-  { canElicit, responses }: Questions,
+  { canElicit, isModern, responses }: Questions,
 ): Promise<CallToolResult | InputRequiredResult> {
   assertScope(sender.identity, 'memory:review');
   const { id, decision } = decisionIn(input);
   const memory = createMemory(services.memory().parts, sender.identity.caller);
   const where = placeOf(services);
-  if (!canElicit)
-    throw new AppError('invalid_input', 'This client cannot ask the user, and only the user decides.', {
-      reason: 'cannot_ask',
-      hint: `The user can decide ${where}.`,
-    });
+  if (!canElicit) throw cannotAsk(where, isModern);
   const proposal = await findProposal(memory, id, checksOf(services));
   if (proposal && decision === 'accept') assertAcceptableHere(proposal, where);
   const response = responses?.[REQUEST_ID];
@@ -185,6 +184,14 @@ async function decide(
     );
   }
   return toolResult(await apply(services, sender, memory, id, decision));
+}
+
+function cannotAsk(where: string, isModern: boolean): Error {
+  const message = 'This client cannot ask the user, and only the user decides.';
+  const hint = `The user can decide ${where}.`;
+  if (!isModern) return new AppError('invalid_input', message, { reason: 'cannot_ask', hint });
+  const requiredCapabilities = { elicitation: { form: {} } };
+  return new MissingRequiredClientCapabilityError({ requiredCapabilities }, `${message} ${hint}`);
 }
 
 type Decision = 'accept' | 'reject';

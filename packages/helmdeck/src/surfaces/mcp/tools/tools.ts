@@ -43,7 +43,7 @@ interface Confirmation {
   confirmForget: ConfirmForget;
 }
 
-/** Runs a tool. A failed run is a tool result with `isError`; only an unknown tool is a protocol error. */
+/** Runs a tool. A failed run is a tool result with `isError`; a protocol error is only an unknown tool, or a capability that the client lacks. */
 export async function callTool(
   services: McpServices,
   profile: Profile,
@@ -58,8 +58,10 @@ export async function callTool(
   if (!pack && !isJobTool && !isOfInbox) throw noSuchTool(services, profile, params.name);
   const input = pack ? withSchemaTypes(pack.inputSchema, params.arguments ?? {}) : (params.arguments ?? {});
   try {
-    const { inputResponses: responses } = ctx.mcpReq;
-    if (isOfInbox) return await callInboxTool(services, sender, params.name, input, { canElicit, responses });
+    const { inputResponses: responses, envelope } = ctx.mcpReq;
+    const isModern = envelope !== undefined;
+    if (isOfInbox)
+      return await callInboxTool(services, sender, params.name, input, { canElicit, isModern, responses });
     if (!pack) {
       assertMayRunPacks(sender);
       const { caller } = sender.identity;
@@ -77,6 +79,7 @@ export async function callTool(
     }
     return await runPack(services, pack, input, sender, ctx);
   } catch (thrown) {
+    if (thrown instanceof ProtocolError) throw thrown;
     const error = toAppError(thrown);
     logFailure(services.log, error, sender, pack?.name ?? params.name);
     return toolFailure(error, sender.requestId);

@@ -26,7 +26,7 @@ export function importReport<Line extends LineReport>() {
     },
     add(line: Line) {
       counts[line.status]++;
-      if (line.replaces) replaced++;
+      if (line.replaces && line.status === 'stored') replaced++;
       const list = line.status === 'failed' ? failed : line.status === 'stored' ? stored : other;
       if (list.length < MAX_REPORTED) list.push(line);
     },

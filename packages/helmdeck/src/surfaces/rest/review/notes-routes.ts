@@ -9,6 +9,7 @@ import {
   type PromptNotesRequest,
   promptNotes,
 } from '../../../recall/prompt/prompt-notes.ts';
+import { toldMark } from '../../../recall/prompt/told-notes.ts';
 import { startNotes } from '../../../recall/start-notes.ts';
 import { sourceOf } from '../../http/auth.ts';
 import { jsonBody } from '../../http/body.ts';
@@ -64,7 +65,7 @@ export const notesRoutes: readonly Route[] = [
         memory.recallCounts.add(memory.caller, keys);
         if (session !== undefined) toldNotes.reset(memory.directory.idOf(memory.caller), session, facts);
       }
-      return { text, keys };
+      return { text, keys, told: facts.map(toldMark) };
     },
   },
   {
@@ -116,7 +117,10 @@ async function searchedMemories({ services, identity }: Call, body: unknown): Pr
 }
 
 function validRequest(body: unknown): Omit<PromptNotesRequest, 'reader'> {
-  const { prompt, project, session_id, max_chars } = asObject(body, Object.keys(promptNotesInput.shape));
+  const { prompt, project, session_id, told, max_chars } = asObject(
+    body,
+    Object.keys(promptNotesInput.shape),
+  );
   const { minChars, maxChars } = PROMPT_NOTES_POLICY;
   if (typeof prompt !== 'string') throw badType('prompt must be a string.');
   const limit = max_chars ?? maxChars;
@@ -126,8 +130,21 @@ function validRequest(body: unknown): Omit<PromptNotesRequest, 'reader'> {
     prompt,
     project: project === undefined || project === null ? undefined : validProject(project),
     session: validSession(session_id),
+    told: validMarks(told),
     maxChars: limit as number,
   };
+}
+
+function validMarks(input: unknown): Set<string> {
+  const { maxToldMarks } = PROMPT_NOTES_POLICY;
+  if (input === undefined || input === null) return new Set();
+  if (
+    !Array.isArray(input) ||
+    input.length > maxToldMarks ||
+    !input.every((mark) => typeof mark === 'string')
+  )
+    throw badType(`told must be at most ${maxToldMarks} marks of earlier answers.`);
+  return new Set(input);
 }
 
 function validSession(input: unknown): string | undefined {

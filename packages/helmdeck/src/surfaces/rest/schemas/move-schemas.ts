@@ -82,6 +82,15 @@ const importLine = z
     format: z.string().optional().describe('of another program'),
     value: z.string().optional().describe('dry run of another format: the beginning of the text'),
     category: z.string().optional(),
+    current: z.string().optional().describe('dry run of another format: what the fact under that key says'),
+    conflicts: z
+      .array(
+        z
+          .strictObject({ key: z.string(), mine: z.string(), theirs: z.string() })
+          .meta({ id: 'ImportConflict' }),
+      )
+      .optional()
+      .describe('dry run of another format: facts under other keys that contradict it'),
   })
   .meta({ id: 'ImportLine' });
 export const importResponse = z

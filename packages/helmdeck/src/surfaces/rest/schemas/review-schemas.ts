@@ -31,6 +31,7 @@ export const startNotesResponse = z
   .strictObject({
     text: z.string().describe('empty if the notes do not fit'),
     keys: z.array(z.string()).describe('the facts in the text'),
+    told: z.array(z.string()).describe('a mark for each of them, for the prompt notes of the session'),
   })
   .meta({ id: 'StartNotes' });
 
@@ -48,6 +49,11 @@ export const promptNotesInput = z
       .max(PROMPT_NOTES_POLICY.maxSessionChars)
       .optional()
       .describe('a conversation is told each version of a fact once'),
+    told: z
+      .array(z.string())
+      .max(PROMPT_NOTES_POLICY.maxToldMarks)
+      .optional()
+      .describe('what earlier answers told the conversation; holds on every node and after a restart'),
     max_chars: z
       .int()
       .min(PROMPT_NOTES_POLICY.minChars)
@@ -76,6 +82,7 @@ export const promptNotesResponse = z
     ),
     text: z.string().describe('the notes as a model reads them; empty if there are none'),
     receipt: z.string().describe('one line for the person; empty if there are no notes'),
+    told: z.array(z.string()).optional().describe('a mark for each note, to be sent with the next prompt'),
     skipped: z
       .enum(['trivial', 'nothing', 'repeated'])
       .optional()

@@ -3,11 +3,10 @@ import { AppError } from '../../../../errors.ts';
 import type { ConfirmAnswer } from '../../../../memory/facts/confirm-fact.ts';
 import { cautionText } from '../../../../memory/facts/freshness.ts';
 import type { FactView } from '../../../../memory/facts/read-facts.ts';
-import type { Advice } from '../../../../memory/facts/store-answer.ts';
 import { collectPages } from '../../collect-pages.ts';
 import { defineCommand, screenOf, withSpace } from '../../define-command.ts';
 import type { CliDeps, Connection } from '../../deps.ts';
-import { factPath, postJson, requestJson, withConnection, withQuery } from '../../server-request.ts';
+import { callServer, withConnection } from '../../server-request.ts';
 import { counted, parseCount, parseDuration, relativeTime } from '../../terminal/duration.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { printable, renderTable } from '../../terminal/table.ts';
@@ -55,9 +54,10 @@ async function confirm(
   { ttl, ifVersion, space }: ConfirmOptions,
 ): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    postJson<ConfirmAnswer>(connection, withQuery(factPath(key, '/confirm'), { space }), {
-      ttl_seconds: ttl,
-      if_version: ifVersion,
+    callServer(connection, 'POST /api/v1/memory/facts/{key}/confirm', {
+      path: { key },
+      query: { space },
+      body: { ttl_seconds: ttl, if_version: ifVersion },
     }),
   );
   await screen.result(
@@ -74,10 +74,10 @@ function nextDates(deps: CliDeps, screen: Screen, { review_by, expires_at }: Con
 
 async function review(deps: CliDeps, screen: Screen, limit: number): Promise<void> {
   await withConnection(deps, screen, async (connection) => {
-    const { items: facts, nextCursor } = await collectPages<FactView>(
+    const { items: facts, nextCursor } = await collectPages(
       connection,
-      '/api/v1/memory/facts',
-      { due: 1 },
+      'GET /api/v1/memory/facts',
+      { query: { due: '1' } },
       'facts',
       limit,
     );
@@ -162,8 +162,10 @@ async function decide(
         return 'skipped';
       case 'y':
       case 'yes': {
-        const body = { if_version: fact.version };
-        const confirmed = await postJson<ConfirmAnswer>(connection, factPath(fact.key, '/confirm'), body);
+        const confirmed = await callServer(connection, 'POST /api/v1/memory/facts/{key}/confirm', {
+          path: { key: fact.key },
+          body: { if_version: fact.version },
+        });
         screen.note(
           screen.paintNote('dim', `Confirmed, expires ${relativeTime(confirmed.expires_at, deps.now())}.`),
         );
@@ -175,7 +177,7 @@ async function decide(
       case 'f':
       case 'forget':
         if (!(await screen.confirm('Forget it with its history?'))) return undefined;
-        await requestJson(connection, factPath(fact.key), { method: 'DELETE' });
+        await callServer(connection, 'DELETE /api/v1/memory/facts/{key}', { path: { key: fact.key } });
         return 'forgotten';
       default:
         return undefined;
@@ -196,7 +198,7 @@ async function edit(screen: Screen, connection: Connection, fact: FactView): Pro
   const value = (await screen.ask('New value: ', initial))?.trim();
   if (!value || value === fact.value) return undefined;
   const body = { key: fact.key, value, if_version: fact.version };
-  const stored = await postJson<Advice>(connection, '/api/v1/memory/store', body);
-  printAdvice(screen, stored);
+  const stored = await callServer(connection, 'POST /api/v1/memory/store', { body });
+  if (stored.status === 'active') printAdvice(screen, stored);
   return 'changed';
 }
