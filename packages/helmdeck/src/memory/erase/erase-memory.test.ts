@@ -45,6 +45,7 @@ describe('eraseMemory', () => {
     expect(calls).toEqual([
       'runs',
       'namespaceRows',
+      'spaceNames',
       'runRecords',
       'artifacts',
       'vaultSecrets',
