@@ -23,6 +23,7 @@ export const KINDS = [
   'job',
   'pipeline',
   'run',
+  'procedure',
   'artifact',
   // In the system namespace only.
   'directory',
@@ -56,6 +57,13 @@ export interface Source {
   token_id?: string;
 }
 
+/** Which values a run was given and returned: keyed fingerprints by path, so that a value can be followed but not read. */
+export interface ValueTrace {
+  in: Record<string, string>;
+  out: Record<string, string>;
+  session?: string;
+}
+
 /** The sealed part of an entry: everything that a person could read something from. */
 export interface EntryContent {
   key: string;
@@ -86,6 +94,8 @@ export interface EntryContent {
   confirmedBy?: Source;
   /** The fact's own review period; otherwise that of the configuration applies. */
   reviewAfterSeconds?: number;
+  /** Of a run record. */
+  trace?: ValueTrace;
 }
 
 /** A decrypted row. */

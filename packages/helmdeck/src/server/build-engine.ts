@@ -5,6 +5,7 @@ import type { Pack } from '../engine/pack/pack.ts';
 import { createPackRegistry, type PackRegistry } from '../engine/pack/pack-registry.ts';
 import { createPipelineRuns, type PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
 import { type BuiltInPipeline, createPipelines, type Pipelines } from '../engine/pipeline/pipelines.ts';
+import { createProcedures, type Procedures } from '../engine/procedures/procedures.ts';
 import { recoverRuns } from '../engine/pipeline/recover-runs.ts';
 import { routingCandidates } from '../engine/routing/routing-guide.ts';
 import type { Interceptor } from '../engine/run.ts';
@@ -52,6 +53,7 @@ export interface EngineRuntime {
   engine: Engine;
   jobs: Jobs;
   pipelines: Pipelines;
+  procedures: Procedures;
   /** Absent while memory is off. */
   pipelineRuns: PipelineRuns | undefined;
   artifacts: ArtifactService | undefined;
@@ -123,6 +125,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
     engine,
     jobs,
     pipelines,
+    procedures: createProcedures(registry, pipelines),
     pipelineRuns,
     artifacts: packServices.artifacts,
     vaultService: packServices.vaultService,

@@ -1,3 +1,4 @@
+import type { ValueTrace } from '../../memory/entry.ts';
 import { type Memory, walkEntries } from '../../memory/memory.ts';
 import { isoMs } from '../../memory/times.ts';
 import type { Finding, PackRecord, PipelineRecord } from './run-history.ts';
@@ -89,11 +90,11 @@ export async function learnedDefaults(memory: Memory): Promise<Defaults> {
 export async function* walkRuns(
   memory: Memory,
   beforeSeq?: number,
-): AsyncGenerator<{ run: RecentRun; record: PackRecord | PipelineRecord; seq: number }> {
+): AsyncGenerator<{ run: RecentRun; record: PackRecord | PipelineRecord; trace?: ValueTrace; seq: number }> {
   await memory.pending.drain(memory.directory.idOf(memory.caller));
   const keys = await memory.directory.runs.find(memory.caller);
   if (!keys) return;
-  for await (const { kind, key, value, seq } of walkEntries(memory, keys, {
+  for await (const { kind, key, value, trace, seq } of walkEntries(memory, keys, {
     kinds: ['audit.pack', 'audit.pipeline'],
     beforeSeq,
     newestFirst: true,
@@ -105,7 +106,7 @@ export async function* walkRuns(
     if (duration_ms !== undefined) run.duration_ms = duration_ms;
     if (learn_inputs) run.learn_inputs = learn_inputs;
     if ('cached' in record && record.cached) run.cached = true;
-    yield { run, record, seq };
+    yield { run, record, trace, seq };
   }
 }
 

@@ -6,6 +6,7 @@ import type { Caller } from '../../memory/namespace.ts';
 import type { Op } from '../../memory/store.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
+import { sealTrace, type TracedValues } from './value-trace.ts';
 
 /** The record of one pack run: names and counts, never its whole input or output. */
 export interface PackRecord {
@@ -46,7 +47,7 @@ export interface Finding {
 
 export interface RunHistory {
   /** Queues the record of a run. Returns at once; the row is written with the next batch. */
-  addPack(caller: Caller, record: PackRecord): void;
+  addPack(caller: Caller, record: PackRecord, values?: TracedValues): void;
   addPipeline(caller: Caller, record: PipelineRecord): void;
   /** Records dropped since the start because the store was unavailable for too long. */
   readonly lost: number;
@@ -63,6 +64,8 @@ export const RUN_HISTORY_POLICY = Object.freeze({
   retryMs: 1_000,
   /** Limit of the queue while the store is unavailable. */
   maxQueued: 20_000,
+  /** Records over this limit are queued without the values of their runs. */
+  maxQueuedWithValues: 1_000,
 });
 
 const MAX_COUNTED_CALLERS = 10_000;
@@ -73,6 +76,7 @@ interface QueuedRow {
   id: string;
   key: string;
   value: string;
+  values?: TracedValues;
   atMs: number;
 }
 
@@ -108,6 +112,7 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
     const name = namespaceMapKey(ns);
     const queue: CallerQueue = queues.get(name) ?? { caller, ns, rows: [] };
     queues.set(name, queue);
+    if (queuedRows >= RUN_HISTORY_POLICY.maxQueuedWithValues) row.values = undefined;
     queue.rows.push({ ...row, key: `${prefix}/${row.id}/${nextStamp()}`, atMs: parts.now() });
     queuedRows++;
     while (queuedRows > RUN_HISTORY_POLICY.maxQueued) dropOldest();
@@ -196,8 +201,14 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
     queuedRows -= queue.rows.length;
   });
   return {
-    addPack: (caller, record) =>
-      add(caller, { kind: 'audit.pack', group: 'pack', id: record.pack, value: JSON.stringify(record) }),
+    addPack: (caller, record, values) =>
+      add(caller, {
+        kind: 'audit.pack',
+        group: 'pack',
+        id: record.pack,
+        value: JSON.stringify(record),
+        values,
+      }),
     addPipeline: (caller, record) =>
       add(caller, {
         kind: 'audit.pipeline',
@@ -212,8 +223,9 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
 }
 
 function putRow(keys: NamespaceKeys, row: QueuedRow): Op {
-  const { kind, key, value, atMs } = row;
+  const { kind, key, value, values, atMs } = row;
+  const content = { key, value, ...(values && { trace: sealTrace(keys, values) }) };
   const head = { id: rowId(keys, kind, key), kind, group: groupId(keys, row.group, row.id) };
   const times = { createdMs: atMs, updatedMs: atMs, expiresMs: atMs + RUN_HISTORY_POLICY.keepSeconds * 1000 };
-  return putOp(keys, { ...head, content: { key, value }, ...times }, undefined);
+  return putOp(keys, { ...head, content, ...times }, undefined);
 }

@@ -23,6 +23,7 @@ import { passwordRoutes } from './people/password-routes.ts';
 import { userRoutes } from './people/user-routes.ts';
 import { pipelineRoutes } from './pipeline-routes.ts';
 import { pipelineRunRoutes } from './pipeline-run-routes.ts';
+import { procedureRoutes } from './procedures/procedure-routes.ts';
 import { inboxRoutes } from './review/inbox-routes.ts';
 import { notesRoutes } from './review/notes-routes.ts';
 import { reviewRoutes } from './review/review-routes.ts';
@@ -53,6 +54,7 @@ export const ROUTES: readonly Route[] = [
   ...sessionRoutes,
   ...pipelineRoutes,
   ...pipelineRunRoutes,
+  ...procedureRoutes,
   ...adminRoutes,
   ...userRoutes,
   ...authRoutes,
