@@ -442,6 +442,10 @@ export interface Disagreements {
   disagreements: Disagreement[];
 }
 
+export interface DismissedCandidate {
+  dismissed: string;
+}
+
 export interface Embeddings {
   model: string;
   state: 'idle' | 'working' | 'backing_off';
@@ -609,6 +613,13 @@ export interface ForgetResult {
   scope: string;
   deleted: number;
   receipt?: Receipt;
+}
+
+export interface FromRunsInput {
+  /** keys of run records; the steps are in the order they ran */
+  runs: string[];
+  /** of the pipeline; default: from its packs */
+  name?: string;
 }
 
 export interface GuidedPack {
@@ -956,6 +967,25 @@ export interface PipelineStepInput {
   input?: Record<string, unknown>;
 }
 
+export interface ProcedureCandidate {
+  id: string;
+  /** the packs, in order */
+  steps: string[];
+  /** how often the sequence ran */
+  count: number;
+  /** how often its first pack ran */
+  of: number;
+  last_unix: number;
+  /** keys of run records, the latest time first */
+  example_runs: string[][];
+  /** the pipeline that promoting it makes */
+  draft: PipelineInput;
+}
+
+export interface ProcedureCandidates {
+  candidates: ProcedureCandidate[];
+}
+
 export interface ProgressEvent {
   type: 'progress';
   step_id: string;
@@ -963,6 +993,11 @@ export interface ProgressEvent {
   message?: string;
   run_id: string;
   at: string;
+}
+
+export interface PromoteInput {
+  /** of the pipeline; default: from its packs */
+  name?: string;
 }
 
 export interface PromptNote {
@@ -2120,6 +2155,34 @@ export interface Operations {
       run: string;
     };
     response: PipelineRun;
+  };
+  /** Sequences of packs that ran several times and could be pipelines, with their evidence */
+  'GET /api/v1/procedures/candidates': {
+    query?: {
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: ProcedureCandidates;
+  };
+  /** Make a candidate a pipeline of your own */
+  'POST /api/v1/procedures/candidates/{candidate}/promote': {
+    path: {
+      candidate: string;
+    };
+    body?: PromoteInput;
+    response: Pipeline;
+  };
+  /** Do not show a candidate again */
+  'POST /api/v1/procedures/candidates/{candidate}/dismiss': {
+    path: {
+      candidate: string;
+    };
+    response: DismissedCandidate;
+  };
+  /** Make a pipeline of runs that you picked */
+  'POST /api/v1/pipelines/from-runs': {
+    body: FromRunsInput;
+    response: Pipeline;
   };
   /** Callers by live entries, busiest first; for others than admins only themselves */
   'GET /api/v1/memory/callers': {

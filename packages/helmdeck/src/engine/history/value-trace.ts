@@ -28,6 +28,7 @@ export const TRACE_LIMITS = Object.freeze({
 /** The names that a reference in a pipeline can have in its path. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const SECRET_NAME = new RegExp(`${PASSWORD}|${ISSUED}|authorization|cookie|credential`, 'i');
+const isName = cached((name) => NAME.test(name));
 const isSecretName = cached((name) => SECRET_NAME.test(name));
 /** A longer text is kept as its digest. */
 const MAX_TEXT_CHARS = 128;
@@ -67,33 +68,43 @@ export function outputTexts(output: unknown): PathTexts {
 }
 
 function collect(root: unknown, isInput: boolean): PathTexts | undefined {
-  const { maxPaths, maxDepth, maxItems, maxJsonChars } = TRACE_LIMITS;
   const found: [string, string][] = [];
   const queue: Place[] = [{ path: '', value: root, depth: 0 }];
-  let jsonChars = maxJsonChars;
-  for (const { path, value, depth } of queue) {
-    if (typeof value !== 'object' || value === null || depth >= maxDepth) continue;
-    const items = isInput ? Number.POSITIVE_INFINITY : maxItems;
-    const fields: [string, unknown][] = Array.isArray(value)
-      ? value.slice(0, Math.min(items, maxPaths + 1)).map((each, at) => [`[${at}]`, each])
-      : Object.entries(value);
-    const usable = fields.filter(([name]) => Array.isArray(value) || NAME.test(name));
-    const complete = usable.length === fields.length && found.length + usable.length <= maxPaths;
-    if (isInput && !complete) {
+  let jsonChars: number = TRACE_LIMITS.maxJsonChars;
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const { path, value, depth } = next;
+    if (typeof value !== 'object' || value === null || depth >= TRACE_LIMITS.maxDepth) continue;
+    const isList = Array.isArray(value);
+    if (isInput && !fits(value, TRACE_LIMITS.maxPaths - found.length)) {
       if (depth === 0) return undefined;
       continue;
     }
-    for (const [name, each] of usable) {
-      if (found.length === maxPaths) return found;
+    let items = 0;
+    for (const name in value) {
+      if (found.length === TRACE_LIMITS.maxPaths) return found;
+      if (isList ? !isInput && items++ === TRACE_LIMITS.maxItems : !isName(name)) {
+        if (isList) break;
+        continue;
+      }
+      const each = (value as Record<string, unknown>)[name];
       if (each === undefined) continue;
-      const at = Array.isArray(value) || path === '' ? `${path}${name}` : `${path}.${name}`;
+      const at = isList ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
       const text = isSecretName(name) ? '' : textOf(each, jsonChars);
-      if (typeof each === 'object' && each !== null) jsonChars -= Math.min(jsonChars, text.length);
       found.push([at, text]);
-      if (text !== '' || typeof each === 'object') queue.push({ path: at, value: each, depth: depth + 1 });
+      if (typeof each !== 'object' || each === null || isSecretName(name)) continue;
+      jsonChars = Math.max(0, jsonChars - text.length);
+      queue.push({ path: at, value: each, depth: depth + 1 });
     }
   }
   return found;
+}
+
+/** Whether all fields of an object or array can be listed. */
+function fits(value: object, maxFields: number): boolean {
+  if (Array.isArray(value)) return value.length <= maxFields;
+  let fields = 0;
+  for (const name in value) if (!isName(name) || ++fields > maxFields) return false;
+  return true;
 }
 
 /** A value as text, different for different values; `''` if it is too large to be compared. */

@@ -21,6 +21,11 @@ const random = (seed: number) => () => {
 
 /** The fields that the packs of this test are given. */
 interface Given {
+  customer: string;
+  state: string;
+  sky: string;
+  city: string;
+  about: string;
   to: { city: string; zip: string };
   options: { fast: boolean; note: string };
   lines: string[];
