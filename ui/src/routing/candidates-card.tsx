@@ -54,7 +54,7 @@ function CandidateItem({ candidate }: { candidate: ProcedureCandidate }) {
   return (
     <article className="learn candidate" aria-label={draft.name}>
       <div className="row wrap">
-        <ol className="candidate-steps grow">
+        <ol className="candidate-steps">
           {steps.map((pack, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pack may come twice
             <li key={at} className="mono">

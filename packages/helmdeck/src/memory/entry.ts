@@ -14,6 +14,7 @@ export const KINDS = [
   'decision',
   'audit.pack',
   'audit.pipeline',
+  'audit.plan',
   'recall',
   'recall-count',
   'cache',
@@ -44,7 +45,7 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 /** Run records: what packs and pipelines did, as opposed to what a caller stored. */
-export const RUN_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline'];
+export const RUN_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline', 'audit.plan'];
 
 /** Rows that wait in the inbox. No read of facts lists these kinds, so none can return them. */
 export const PROPOSAL_KINDS = ['proposal', 'quarantine'] as const satisfies readonly Kind[];

@@ -85,6 +85,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
     github: packServices.github,
     route: {
       memoryIfOn,
+      record: (caller, plan) => memory?.history.addPlan(caller, plan),
       async candidates(caller, scopes) {
         const own = memoryIfOn(caller);
         const known = own ? await pipelines.list(own) : []; // pipeline runs need memory

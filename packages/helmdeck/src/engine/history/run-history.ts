@@ -38,6 +38,15 @@ export interface PipelineRecord {
   learn_inputs?: Record<string, string>;
 }
 
+/** What was planned for an intent. */
+export interface PlanRecord {
+  /** The words of the intent that packs and pipelines use as well; the intent itself is not kept. */
+  intent: string;
+  /** The ids of the packs and pipelines, in order. */
+  steps: string[];
+  at_unix: number;
+}
+
 /** A problem that a pack reported, such as a broken lint rule. */
 export interface Finding {
   code: string;
@@ -49,6 +58,7 @@ export interface RunHistory {
   /** Queues the record of a run. Returns at once; the row is written with the next batch. */
   addPack(caller: Caller, record: PackRecord, values?: TracedValues): void;
   addPipeline(caller: Caller, record: PipelineRecord): void;
+  addPlan(caller: Caller, record: PlanRecord): void;
   /** Records dropped since the start because the store was unavailable for too long. */
   readonly lost: number;
 }
@@ -68,10 +78,19 @@ export const RUN_HISTORY_POLICY = Object.freeze({
   maxQueuedWithValues: 1_000,
 });
 
+const KEY_PREFIXES = {
+  'audit.pack': 'pack_history',
+  'audit.pipeline': 'pipeline_history',
+  'audit.plan': 'plan_history',
+} as const;
+
 const MAX_COUNTED_CALLERS = 10_000;
 
+/** The pack that plans: forgetting its runs forgets the plans too. */
+export const PLANNER = 'helmdeck.plan';
+
 interface QueuedRow {
-  kind: 'audit.pack' | 'audit.pipeline';
+  kind: 'audit.pack' | 'audit.pipeline' | 'audit.plan';
   group: 'pack' | 'pipeline';
   id: string;
   key: string;
@@ -107,13 +126,12 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
   }
 
   function add(caller: Caller, row: Omit<QueuedRow, 'key' | 'atMs'>): void {
-    const prefix = row.group === 'pack' ? 'pack_history' : 'pipeline_history';
     const ns = parts.directory.idOf(caller);
     const name = namespaceMapKey(ns);
     const queue: CallerQueue = queues.get(name) ?? { caller, ns, rows: [] };
     queues.set(name, queue);
     if (queuedRows >= RUN_HISTORY_POLICY.maxQueuedWithValues) row.values = undefined;
-    queue.rows.push({ ...row, key: `${prefix}/${row.id}/${nextStamp()}`, atMs: parts.now() });
+    queue.rows.push({ ...row, key: `${KEY_PREFIXES[row.kind]}/${row.id}/${nextStamp()}`, atMs: parts.now() });
     queuedRows++;
     while (queuedRows > RUN_HISTORY_POLICY.maxQueued) dropOldest();
     schedule(RUN_HISTORY_POLICY.batchMs);
@@ -216,6 +234,8 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
         id: record.pipeline,
         value: JSON.stringify(record),
       }),
+    addPlan: (caller, record) =>
+      add(caller, { kind: 'audit.plan', group: 'pack', id: PLANNER, value: JSON.stringify(record) }),
     get lost() {
       return lost;
     },

@@ -34,7 +34,12 @@ interface Given {
   [text: string]: unknown;
 }
 
-const pack = (name: string, input: z.ZodObject, output: z.ZodObject, handler: (input: Given) => object): Pack =>
+const pack = (
+  name: string,
+  input: z.ZodObject,
+  output: z.ZodObject,
+  handler: (input: Given) => object,
+): Pack =>
   definePack({
     name: `shop.${name}`,
     version: 'v1',

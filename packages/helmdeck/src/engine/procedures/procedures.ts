@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
+import type { NamespaceKeys } from '../../memory/crypto/sealed.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { isoMs } from '../../memory/times.ts';
 import { saveRecord, walkRecords } from '../history/records.ts';
@@ -48,7 +49,7 @@ const DECISION_SECONDS = 180 * 86_400;
 
 export function createProcedures(packs: PackRegistry, pipelines: Pipelines): Procedures {
   async function candidates(memory: Memory): Promise<Candidate[]> {
-    const keys = await memory.directory.runs.find(memory.caller);
+    const keys = await keysOfRuns(memory);
     if (!keys) return [];
     const decided = new Set<string>();
     for await (const { value } of walkRecords<Decision>(memory, 'procedure')) decided.add(value.id);
@@ -93,7 +94,7 @@ export function createProcedures(packs: PackRegistry, pipelines: Pipelines): Pro
     },
     async fromRuns(memory, picked, name) {
       const wanted = runKeys(picked);
-      const keys = await memory.directory.runs.find(memory.caller);
+      const keys = await keysOfRuns(memory);
       const runs = keys ? await tracedRuns(memory, wanted) : [];
       if (!keys || runs.length < wanted.size) throw notUsable();
       if (!runs.every(({ pack }) => packs.has(pack))) throw notUsable();
@@ -101,6 +102,12 @@ export function createProcedures(packs: PackRegistry, pipelines: Pipelines): Pro
       return pipelines.create(memory, named(draft, name));
     },
   };
+}
+
+/** The keys of the caller's run records, pending ones included: the first record creates their namespace. */
+async function keysOfRuns({ pending, directory, caller }: Memory): Promise<NamespaceKeys | undefined> {
+  await pending.drain(directory.idOf(caller));
+  return directory.runs.find(caller);
 }
 
 function candidateOf(sequence: Sequence, packs: PackRegistry, constants: KnownConstants): Candidate {
