@@ -31,7 +31,7 @@ const CONTRACT: Record<number, string> = {
   400: 'invalid_input invalid_pipeline invalid_request invalid_grant unsupported_grant_type unsupported_response_type invalid_scope invalid_target invalid_redirect_uri invalid_client_metadata',
   401: 'missing_bearer invalid_token token_expired token_revoked invalid_credentials invalid_client',
   403: 'insufficient_scope forbidden_origin',
-  404: 'not_found',
+  404: 'not_found unknown_space',
   405: 'method_not_allowed',
   409: 'conflict schema_mismatch builtin_readonly not_cancellable',
   412: 'precondition_failed',

@@ -115,6 +115,7 @@ describe('JSON of OAuth', () => {
       scopes: ['memory:read', 'memory:write'],
       resource: `${ORIGIN}/api/v1/mcp`,
       memory: 'admin',
+      spaces: [],
     });
     const decided = ada.call('POST', '/api/v1/oauth/consent', { query, decision: 'allow' });
     const { redirect_to } = await json('POST /api/v1/oauth/consent', decided);

@@ -284,6 +284,7 @@ describe('documented errors', () => {
       'invalid_input',
       ...forToken,
       ...forScope,
+      'unknown_space',
       'conflict',
       'precondition_failed',
       'payload_too_large',
@@ -314,7 +315,7 @@ describe('documented errors', () => {
         schema: {
           allOf: [
             { $ref: '#/components/schemas/ErrorEnvelope' },
-            { type: 'object', properties: { error: { type: 'string', enum: ['not_found'] } } },
+            { type: 'object', properties: { error: { type: 'string', enum: ['not_found', 'unknown_space'] } } },
           ],
         },
       },

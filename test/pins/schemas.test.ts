@@ -71,6 +71,8 @@ async function signedInUser(): Promise<Who> {
   return { subject: name, client: 'browser' };
 }
 
+const newSlug = () => `probe-${randomUUID()}`;
+
 /** Sends the probe after creating what it needs, because an earlier probe may have deleted it. */
 async function responseTo(probe: Probe): Promise<Response> {
   const fact = { key: 'a/b', value: 'c', tags: ['t'] };
@@ -90,6 +92,11 @@ async function responseTo(probe: Probe): Promise<Response> {
   if (/PIPELINE|RUN/.test(path)) {
     const { pipeline, run } = await startedRun(path.endsWith('/resume'));
     path = path.replace('PIPELINE', pipeline).replace('RUN', run);
+  }
+  if (path.includes('SPACE')) path = path.replace('SPACE', (await create('/api/v1/spaces', { slug: newSlug() })).slug!);
+  if (path.endsWith('/promote')) {
+    const { slug } = await create('/api/v1/spaces', { slug: newSlug() });
+    return callAs(server, ADMIN, { ...probe, body: { space: slug } });
   }
   if (path.includes('USER')) path = path.replace('USER', (await invitedUser()).id);
   if (path.includes('/auth/invitation')) {

@@ -52,6 +52,7 @@ export const ERRORS = Object.freeze({
     'Call from the same origin as the server, or use a bearer token.',
   ),
   not_found: shape(404, -32004, 5, false, 'Check the name; it may have expired or been forgotten.'),
+  unknown_space: shape(404, -32004, 5, false, 'List the spaces that you have access to.'),
   method_not_allowed: shape(405, -32601, 2, false, 'Use one of the methods in the Allow header.'),
   conflict: shape(409, -32009, 6, false, 'Read the current state, then decide again.'),
   schema_mismatch: shape(409, -32009, 6, false, 'The stored shape changed; read it again.'),

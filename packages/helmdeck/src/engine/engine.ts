@@ -8,6 +8,7 @@ import { lowest, type Trust, trustOfSource } from '../memory/gate/trust.ts';
 import { createMemory, type MemoryParts } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import { hasScope } from '../memory/scopes.ts';
+import type { SpaceIdentity } from '../memory/spaces/space.ts';
 import { compose } from './compose.ts';
 import type { RunHistory } from './history/run-history.ts';
 import { createAudit } from './interceptors/audit.ts';
@@ -52,6 +53,8 @@ export interface RunRequest {
   /** The most that the run is trusted, if that is less than its source: a step of a pipeline. */
   trust?: Trust;
   scopes: ReadonlySet<string>;
+  /** The identity whose spaces the run gets into; absent: it gets into none. */
+  spaceAccess?: SpaceIdentity;
   signal?: AbortSignal;
   noCache?: boolean;
   /** Values in the input that are outputs of other runs. */
@@ -118,6 +121,7 @@ export function createEngine(options: EngineOptions): Engine {
         ...splitSession(request.input),
         caller,
         scopes,
+        spaceAccess: request.spaceAccess,
         source,
         trust: lowest(trustOfSource(source), request.trust),
         memory: memory && createMemory(memory.parts, caller),

@@ -4,6 +4,7 @@ import type { ContextView } from '../memory/facts/overview.ts';
 import type { Trust } from '../memory/gate/trust.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
+import type { SpaceIdentity } from '../memory/spaces/space.ts';
 import type { CommonFinding } from './history/defaults.ts';
 import type { Pack } from './pack/pack.ts';
 
@@ -16,6 +17,8 @@ export interface Run {
   readonly caller: Caller;
   /** Of the caller's token. */
   readonly scopes: ReadonlySet<string>;
+  /** Which spaces it gets into; absent: none. */
+  readonly spaceAccess?: SpaceIdentity;
   readonly source: Source;
   /** How far what the run stores is trusted. */
   readonly trust: Trust;

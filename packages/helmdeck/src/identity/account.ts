@@ -40,11 +40,12 @@ export function callerOfAccount({ issuer, name, adopted }: Account): Caller & { 
   return issuer === undefined ? { subject: name } : { issuer, subject: name };
 }
 
-/** A member may do everything with their own memory; `memory:review` is for people, and programs do not inherit it. */
+/** A member may do everything with their own memory; `memory:review` and `spaces:write` are for people, and programs do not inherit them. */
 const MEMBER_SCOPES = [
   'memory:read',
   'memory:write',
   'memory:review',
+  'spaces:write',
   'packs:run',
   'pipelines:run',
   'vault:read',

@@ -13,6 +13,7 @@ export interface ConnectGrant {
   /** The token that the code was made with, by which it is refused once that one is revoked. */
   minter: { caller: Caller; jti?: string; scopes: string[]; issuedMs: number; expiresMs: number };
   scopes: string[];
+  spaces?: string[];
   ttlSeconds: number;
   name?: string;
   client?: string;

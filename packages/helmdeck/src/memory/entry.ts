@@ -38,6 +38,9 @@ export const KINDS = [
   'issuer',
   'access',
   'receipt-key',
+  'space',
+  'space-grant',
+  'space-member',
   // In the vault only.
   'secret',
 ] as const;
@@ -56,6 +59,16 @@ export interface Source {
   surface: string;
   client?: string;
   token_id?: string;
+  /** In a space: who wrote it, as an alias that `memory/spaces/` has the name of. */
+  by?: string;
+}
+
+/** The fact of a person's own memory that a fact of a space was copied from. */
+export interface Promotion {
+  version: number;
+  atMs: number;
+  /** As in `Source`. */
+  by: string;
 }
 
 /** Which values a run was given and returned: keyed fingerprints by path, so that a value can be followed but not read. */
@@ -93,6 +106,8 @@ export interface EntryContent {
   /** When the fact was last confirmed, if not by the store of its value. */
   confirmedAtMs?: number;
   confirmedBy?: Source;
+  /** In a space: set by a promotion. */
+  promotedFrom?: Promotion;
   /** The fact's own review period; otherwise that of the configuration applies. */
   reviewAfterSeconds?: number;
   /** Of a run record. */

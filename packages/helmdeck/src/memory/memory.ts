@@ -15,6 +15,7 @@ import type { IntegrityCheck } from './integrity-check.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
 import type { SharedCache } from './shared-cache.ts';
+import type { Seat } from './spaces/space.ts';
 import { type Op, type Row, type ScanOptions, type Store, StoreConflict } from './store.ts';
 
 /** The services that the memories of all callers share. */
@@ -37,11 +38,13 @@ export interface MemoryParts {
   now: () => number;
 }
 
-/** The handle to one caller's memory that every surface works on. */
+/** The handle to the memory of one caller, or of a space, that every surface works on. */
 export interface Memory extends MemoryParts {
   readonly caller: Caller;
-  /** The caller as shown to people: `caller=<sub>`. */
+  /** The caller as shown to people: `caller=<sub>` or `space=<slug>`. */
   readonly scope: string;
+  /** Set if it is the memory of a space. */
+  readonly seat?: Seat;
 }
 
 // A token's caller is the same object on every request, so its handle is created once.

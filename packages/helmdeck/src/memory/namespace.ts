@@ -1,7 +1,9 @@
 import { AppError } from '../errors.ts';
 
-/** The identity that owns a memory. Every surface derives it from the token. */
+/** The identity that owns a memory: a person's, which every surface derives from the token, or a space. */
 export interface Caller {
+  /** The random id of a space, in hex; only `memory/spaces/` sets it, and the other fields are then absent. */
+  readonly space?: string;
   /** The identity provider that names the subject; absent for subjects of this server's own tokens. */
   readonly issuer?: string;
   readonly tenant?: string;
@@ -19,6 +21,8 @@ const ANONYMOUS = 0;
 const SUBJECT = 1;
 const TENANT_AND_SUBJECT = 2;
 const ISSUER = 3;
+const SPACE = 4;
+const SPACE_ID = /^[0-9a-f]{32}$/;
 /** Between issuer and subject in a name. An issuer is a URL without a fragment, so it contains none. */
 const NAME_SEPARATOR = '#';
 const CONTROL_CHARACTERS = /\p{Cc}/u;
@@ -37,6 +41,7 @@ export function identityProblem(what: 'sub' | 'tenant' | 'iss', value: string): 
 
 /** Encodes a caller so that different callers never share an encoding. */
 export function namespaceOf(caller: Caller): Namespace {
+  if (caller.space !== undefined) return spaceNamespace(caller.space);
   if (caller.subject === undefined) return Buffer.from([ANONYMOUS]) as Namespace;
   if (caller.issuer !== undefined) {
     assertIdentity('iss', caller.issuer);
@@ -48,6 +53,12 @@ export function namespaceOf(caller: Caller): Namespace {
   if (caller.tenant === undefined) return Buffer.concat([Buffer.from([SUBJECT]), subject]) as Namespace;
   assertIdentity('tenant', caller.tenant);
   return Buffer.concat([prefixed(TENANT_AND_SUBJECT, caller.tenant), subject]) as Namespace;
+}
+
+/** A tag of its own and random bytes: no encoding of an identity begins with this tag. */
+function spaceNamespace(id: string): Namespace {
+  if (!SPACE_ID.test(id)) throw new TypeError('not the id of a space');
+  return Buffer.concat([Buffer.from([SPACE]), Buffer.from(id, 'hex')]) as Namespace;
 }
 
 /** A tag and a text with its length, so that what follows cannot be taken for a part of it. */
@@ -63,6 +74,7 @@ function prefixed(tag: number, text: string): Buffer {
 export function callerOf(namespace: Uint8Array): Caller {
   const bytes = Buffer.from(namespace);
   if (bytes[0] === ANONYMOUS) return { subject: undefined };
+  if (bytes[0] === SPACE) return { space: bytes.toString('hex', 1), subject: undefined };
   if (bytes[0] === SUBJECT) return { subject: bytes.toString('utf8', 1) };
   const end = 5 + bytes.readUInt32BE(1);
   const text = bytes.toString('utf8', 5, end);
@@ -72,7 +84,7 @@ export function callerOf(namespace: Uint8Array): Caller {
 
 /** A caller's name as shown to itself: its subject. */
 export function callerName(caller: Caller): string {
-  return caller.subject ?? 'unknown';
+  return caller.space === undefined ? (caller.subject ?? 'unknown') : `space ${caller.space}`;
 }
 
 /** A caller's name as shown to admins: `<issuer>#<subject>` for the subjects of an identity provider. */
@@ -93,7 +105,7 @@ export function callerNamed(
 }
 
 export function isSameCaller(a: Caller, b: Caller): boolean {
-  return a.subject === b.subject && a.tenant === b.tenant && a.issuer === b.issuer;
+  return a.space === b.space && a.subject === b.subject && a.tenant === b.tenant && a.issuer === b.issuer;
 }
 
 function assertIdentity(what: 'sub' | 'tenant' | 'iss', value: string): void {

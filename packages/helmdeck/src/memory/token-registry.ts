@@ -21,6 +21,8 @@ export interface TokenRecord {
   name?: string;
   client?: string;
   scopes: string[];
+  /** The spaces that it is narrowed to; absent if it is not. */
+  spaces?: string[];
   createdMs: number;
   expiresMs: number;
   revokedMs?: number;
@@ -48,6 +50,7 @@ export interface TokenView {
   name?: string;
   client?: string;
   scopes: string[];
+  spaces?: string[];
   created_at: string;
   expires_at: string;
   last_used_at: string | null;
@@ -330,6 +333,7 @@ function tokenView(record: TokenRecord, lastUsedMs: number | undefined): TokenVi
     name: record.name,
     client: record.client,
     scopes: record.scopes,
+    ...(record.spaces ? { spaces: record.spaces } : {}),
     created_at: isoMs(record.createdMs),
     expires_at: isoMs(record.expiresMs),
     last_used_at: lastUsedMs === undefined ? null : isoMs(lastUsedMs),

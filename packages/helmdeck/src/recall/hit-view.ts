@@ -28,7 +28,7 @@ export const factKeysOf = (hits: readonly Pick<Hit, 'document'>[]) =>
   hits.flatMap(({ document }) => (document.kind === 'fact' ? [document.key] : []));
 
 /** Views hits one by one and yields to the event loop in between: the snippets of many long texts take time. */
-export async function viewHits<T>(hits: readonly Hit[], view: (hit: Hit) => T): Promise<T[]> {
+export async function viewHits<T, H extends Hit>(hits: readonly H[], view: (hit: H) => T): Promise<T[]> {
   const yieldIfDue = createYielder();
   const views: T[] = [];
   for (const hit of hits) {

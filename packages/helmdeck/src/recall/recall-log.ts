@@ -67,7 +67,8 @@ export function createRecallLog(parts: MemoryParts, isOn: boolean): RecallLog {
   let timer: NodeJS.Timeout | undefined;
 
   function add(caller: Caller, { hits, ...recall }: NewRecall): void {
-    if (!isOn) return;
+    // What somebody asks is theirs: a log in the space would tell the others.
+    if (!isOn || caller.space !== undefined) return;
     const ns = parts.directory.idOf(caller);
     const name = namespaceMapKey(ns);
     const queue = queues.get(name) ?? { caller, recalls: [] };

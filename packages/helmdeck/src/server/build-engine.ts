@@ -11,6 +11,8 @@ import { routingCandidates } from '../engine/routing/routing-guide.ts';
 import type { Interceptor } from '../engine/run.ts';
 import { type AppError, toAppError } from '../errors.ts';
 import type { FactRules } from '../memory/facts/validate-fact.ts';
+import { enterSpace, namedMemories } from '../memory/spaces/enter-space.ts';
+import { unknownSpace } from '../memory/spaces/space.ts';
 import { createMemory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import { builtInPacks } from '../packs/built-in-packs.ts';
@@ -75,6 +77,14 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
   const builtIn = builtInPacks({
     memory: {
       memoryOf: (caller) => createMemory(memoryOrThrow().parts, caller),
+      async memoryIn({ caller, spaceAccess }, space, needed) {
+        const opened = memoryOrThrow();
+        if (space === undefined) return createMemory(opened.parts, caller);
+        if (!spaceAccess) throw unknownSpace();
+        return enterSpace(opened, spaceAccess, space, needed);
+      },
+      memoriesIn: async ({ caller, spaceAccess }, spaces) =>
+        namedMemories(memoryOrThrow(), spaceAccess ?? { caller, scopes: new Set(), spaces: new Set() }, spaces),
       ledger: memoryOrThrow,
       recall: () => memoryOrThrow().recall,
       recallLog: () => memoryOrThrow().recallLog,

@@ -12,7 +12,10 @@ import { type VaultService, vaultExists } from '../vault/vault.ts';
 import type { EngineRuntime } from './build-engine.ts';
 
 /** The resources of this server that hold data of callers: everything `eraseMemory` destroys. */
-export function erasableResources({ parts, recall }: OpenMemory, runtime: EngineRuntime): ErasableResources {
+export function erasableResources(
+  { parts, recall, spaces }: OpenMemory,
+  runtime: EngineRuntime,
+): ErasableResources {
   const { store, directory, entryCache, cache } = parts;
   const { engine, pipelineRuns, artifacts, vaultService } = runtime;
   return {
@@ -41,6 +44,9 @@ export function erasableResources({ parts, recall }: OpenMemory, runtime: Engine
     },
     vaultSecrets: {
       erase: (caller) => eraseSecrets(store, vaultService, caller),
+    },
+    spaceNames: {
+      erase: async (caller) => ({ rows: await spaces.forgetPerson(caller) }),
     },
     entryCache: {
       async erase(caller) {

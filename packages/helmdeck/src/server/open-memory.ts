@@ -17,6 +17,7 @@ import { createIntegrityCheck } from '../memory/integrity-check.ts';
 import { createLimits } from '../memory/limits.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { followRemoteChanges } from '../memory/remote-changes.ts';
+import { openSpaces, type Spaces } from '../memory/spaces/spaces.ts';
 import type { Store } from '../memory/store.ts';
 import { openTokenRegistry } from '../memory/token-registry.ts';
 import { createToldNotes } from '../recall/prompt/told-notes.ts';
@@ -157,7 +158,8 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
     const { directory } = runMove;
     const { writesPerSecond, quotaFacts, quotaBytes } = config;
     let accounts: Accounts | undefined; // opened below, on what has these limits
-    const quotaOf = (ns: Uint8Array) => accounts?.quotaOf(ns);
+    let spaces: Spaces | undefined;
+    const quotaOf = (ns: Uint8Array) => accounts?.quotaOf(ns) ?? spaces?.quotaOf(ns);
     const limits = createLimits(store, now, { writesPerSecond, quotaFacts, quotaBytes, quotaOf });
     const shared: Omit<MemoryParts, 'recallCounts'> = {
       store,
@@ -184,6 +186,8 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
     const signer = createReceiptSigner(keyring.receiptSeed);
     await publishReceiptKey(parts, signer);
     accounts = await openAccounts(parts);
+    const { of: accountOf } = accounts;
+    spaces = await openSpaces(parts, (caller) => accountOf(caller)?.groups ?? []);
     const tokens = await openTokenRegistry(parts, accounts.isDisabled);
     if (config.cacheUrl !== undefined)
       parts.cache = openSharedCache(config.cacheUrl, now, log ?? { info() {}, warn() {} });
@@ -194,6 +198,7 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
       audit: createAccessAudit(parts),
       tokens,
       accounts,
+      spaces,
       history: createRunHistory(parts),
       recallLog: createRecallLog(parts, config.recallLog),
       toldNotes: createToldNotes(parts),

@@ -104,7 +104,7 @@ export interface AuthorizationServerMetadata {
   token_endpoint: string;
   registration_endpoint: string;
   revocation_endpoint: string;
-  scopes_supported: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
+  scopes_supported: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'spaces:write' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
   response_types_supported: string[];
   response_modes_supported: string[];
   grant_types_supported: string[];
@@ -161,7 +161,7 @@ export interface BatchInput {
 export interface BatchProposed {
   status: 'proposed' | 'quarantined';
   key: string;
-  /** lower_trust, token_policy, external_source, asked, or screen:<rule> */
+  /** lower_trust, token_policy, external_source, asked, space_role, or screen:<rule> */
   reason: string;
   proposal_id: string;
   /** a proposal with this text or a similar one waits already */
@@ -318,6 +318,7 @@ export interface ConnectCode {
   name?: string;
   client?: string;
   scopes: string[];
+  spaces?: string[];
   /** when the code ends */
   expires_at: string;
 }
@@ -333,11 +334,16 @@ export interface Consent {
   /** where the person is sent; localhost or a scheme for a program */
   redirect_host: string;
   /** what it can be granted */
-  scopes: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
+  scopes: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'spaces:write' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
   /** the URL that its tokens will be for */
   resource: string;
   /** whose memory it gets to */
   memory: string;
+  /** the shared memories that it can be narrowed to */
+  spaces: {
+    slug: string;
+    role: 'reader' | 'proposer' | 'writer' | 'owner';
+  }[];
   /** why it cannot be granted; a refusal tells the application */
   problem?: {
     error: string;
@@ -350,7 +356,9 @@ export interface ConsentDecision {
   query: string;
   decision: 'allow' | 'deny';
   /** fewer than it asks for; default: all */
-  scopes?: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
+  scopes?: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'spaces:write' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
+  /** the only spaces that it may use; [] for none; default: all */
+  spaces?: string[];
 }
 
 export interface ConsentResult {
@@ -380,6 +388,10 @@ export interface DecideInput {
 
 export interface Decisions {
   results: (AcceptedProposal | RejectedProposal | UndecidedProposal)[];
+}
+
+export interface DeclinedPromotion {
+  status: 'declined';
 }
 
 export interface DeclinedStore {
@@ -420,6 +432,12 @@ export interface DisagreeingFact {
   review_by?: string;
   /** review_by has passed: check before relying on it */
   stale?: true;
+  /** in a space: the version of a person's own fact that it was copied from */
+  promoted_from?: {
+    version: number;
+    at: string;
+    by: string;
+  };
   /** absent: by the store of its value */
   confirmed_by?: Source;
   /** how often a search, a recall or notes handed it out */
@@ -457,7 +475,14 @@ export interface Embeddings {
   problem?: string;
 }
 
-export type ErrorCode = 'invalid_input' | 'invalid_pipeline' | 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type' | 'unsupported_response_type' | 'invalid_scope' | 'invalid_target' | 'invalid_redirect_uri' | 'invalid_client_metadata' | 'missing_bearer' | 'invalid_token' | 'token_expired' | 'token_revoked' | 'invalid_credentials' | 'invalid_client' | 'insufficient_scope' | 'forbidden_origin' | 'not_found' | 'method_not_allowed' | 'conflict' | 'schema_mismatch' | 'builtin_readonly' | 'not_cancellable' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'secret_detected' | 'credential_invalid' | 'quota_exceeded' | 'rate_limited' | 'internal' | 'handler_failed' | 'invalid_output' | 'artifact_failed' | 'memory_unavailable' | 'qmd_unavailable' | 'vault_unavailable' | 'session_unavailable' | 'resource_exhausted' | 'login_disabled' | 'timeout';
+export interface ErasedSpace {
+  slug: string;
+  id: string;
+  deleted: number;
+  receipt: Receipt;
+}
+
+export type ErrorCode = 'invalid_input' | 'invalid_pipeline' | 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type' | 'unsupported_response_type' | 'invalid_scope' | 'invalid_target' | 'invalid_redirect_uri' | 'invalid_client_metadata' | 'missing_bearer' | 'invalid_token' | 'token_expired' | 'token_revoked' | 'invalid_credentials' | 'invalid_client' | 'insufficient_scope' | 'forbidden_origin' | 'not_found' | 'unknown_space' | 'method_not_allowed' | 'conflict' | 'schema_mismatch' | 'builtin_readonly' | 'not_cancellable' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'secret_detected' | 'credential_invalid' | 'quota_exceeded' | 'rate_limited' | 'internal' | 'handler_failed' | 'invalid_output' | 'artifact_failed' | 'memory_unavailable' | 'qmd_unavailable' | 'vault_unavailable' | 'session_unavailable' | 'resource_exhausted' | 'login_disabled' | 'timeout';
 
 export interface ErrorEnvelope {
   error: ErrorCode;
@@ -524,6 +549,12 @@ export interface Fact {
   review_by?: string;
   /** review_by has passed: check before relying on it */
   stale?: true;
+  /** in a space: the version of a person's own fact that it was copied from */
+  promoted_from?: {
+    version: number;
+    at: string;
+    by: string;
+  };
   /** absent: by the store of its value */
   confirmed_by?: Source;
   /** how often a search, a recall or notes handed it out */
@@ -587,6 +618,12 @@ export interface FactVersion {
   at: string;
   source: Source;
   trust: Trust;
+  /** in a space: the version of a person's own fact that it was copied from */
+  promoted_from?: {
+    version: number;
+    at: string;
+    by: string;
+  };
 }
 
 export interface FiledFact {
@@ -822,6 +859,8 @@ export interface MintedToken {
   name?: string;
   client?: string;
   scopes: string[];
+  /** set if it is narrowed to these spaces */
+  spaces?: string[];
   created_at: string;
   expires_at: string;
   last_used_at: string | null;
@@ -838,6 +877,23 @@ export interface MintedToken {
 export interface NamedCount {
   name: string;
   count: number;
+}
+
+export interface OwnProposal {
+  id: string;
+  key: string;
+  status: 'proposed' | 'quarantined' | 'accepted' | 'rejected';
+  proposed_at: string;
+  /** while it waits */
+  value?: string;
+  reason?: string;
+  expires_at?: string;
+  decided_at?: string;
+  decided_by?: string;
+}
+
+export interface OwnProposals {
+  proposals: OwnProposal[];
 }
 
 export interface Pack {
@@ -1000,6 +1056,36 @@ export interface PromoteInput {
   name?: string;
 }
 
+export interface PromotedFact {
+  status: 'active';
+  key: string;
+  category: string;
+  expires_at: string;
+  created: boolean;
+  version: number;
+  updated_at: string;
+  /** the keys that became this fact */
+  replaced?: string[];
+  /** facts under other keys that say nearly the same */
+  similar?: SimilarFact[];
+  /** facts that say otherwise */
+  conflicts?: Conflict[];
+  /** this text was recalled or forgotten a moment ago */
+  echo?: true;
+  space: string;
+  promoted_from: {
+    version: number;
+    at: string;
+    by: string;
+  };
+}
+
+export interface Promotion {
+  space: string;
+}
+
+export type PromotionAnswer = PromotedFact | DeclinedPromotion;
+
 export interface PromptNote {
   key: string;
   /** the value on one line, or an excerpt of a long one */
@@ -1073,10 +1159,28 @@ export interface Proposal {
   };
 }
 
+export interface ProposedPromotion {
+  status: 'proposed' | 'quarantined';
+  key: string;
+  /** lower_trust, token_policy, external_source, asked, space_role, or screen:<rule> */
+  reason: string;
+  proposal_id: string;
+  /** a proposal with this text or a similar one waits already */
+  folded?: true;
+  /** when it ends if it is not decided */
+  expires_at: string;
+  space: string;
+  promoted_from: {
+    version: number;
+    at: string;
+    by: string;
+  };
+}
+
 export interface ProposedStore {
   status: 'proposed' | 'quarantined';
   key: string;
-  /** lower_trust, token_policy, external_source, asked, or screen:<rule> */
+  /** lower_trust, token_policy, external_source, asked, space_role, or screen:<rule> */
   reason: string;
   proposal_id: string;
   /** a proposal with this text or a similar one waits already */
@@ -1088,7 +1192,7 @@ export interface ProposedStore {
 export interface ProtectedResourceMetadata {
   resource: string;
   authorization_servers: string[];
-  scopes_supported: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
+  scopes_supported: ('memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'spaces:write' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin')[];
   bearer_methods_supported: ['header'];
   resource_name: string;
 }
@@ -1226,6 +1330,10 @@ export interface Revoked {
   revoked: boolean;
 }
 
+export interface RevokedGrant {
+  revoked: boolean;
+}
+
 export interface RevokedToken {
   revoked: boolean;
   /** false: not minted here, or not yours; a token of yours with this id is refused from now on */
@@ -1285,10 +1393,12 @@ export interface RunStep {
   ended_at?: string;
 }
 
-export type Scope = 'memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin';
+export type Scope = 'memory:read' | 'memory:write' | 'memory:propose' | 'memory:review' | 'spaces:write' | 'packs:run' | 'pipelines:run' | 'vault:read' | 'vault:write' | 'admin';
 
 export interface SearchHit {
   key: string;
+  /** where it is, if the request names spaces; mine: your own memory */
+  space?: string;
   kind: string;
   category: string;
   tags: string[];
@@ -1361,7 +1471,72 @@ export interface Source {
   surface: string;
   client?: string;
   token_id?: string;
+  /** in a space: who wrote it; an alias once that person is erased */
+  by?: string;
 }
+
+export interface Space {
+  /** random; the receipt of an erase is made out to it */
+  id: string;
+  slug: string;
+  /** yours; null: you see it as an admin */
+  role: SpaceRole | null;
+  created_at: string;
+  usage: {
+    facts: number;
+    bytes: number;
+  };
+  quota: {
+    facts: number | null;
+    bytes: number | null;
+  };
+  /** what waits; for its writers */
+  inbox?: {
+    proposed: number;
+    quarantined: number;
+  };
+}
+
+export interface SpaceChange {
+  /** null or absent: that of the configuration */
+  quota_facts?: number | null;
+  quota_bytes?: number | null;
+}
+
+export interface SpaceGrant {
+  /** the name of a person, or group:<name> */
+  principal: string;
+  role: SpaceRole;
+  /** who granted it */
+  by: string;
+  at: string;
+  expires_at: string | null;
+}
+
+export interface SpaceGrantInput {
+  role: SpaceRole;
+  /** absent or null: until it is revoked */
+  expires_at?: string | null;
+}
+
+export interface SpaceGrants {
+  grants: SpaceGrant[];
+}
+
+export interface SpaceInput {
+  slug: string;
+  /** as ?caller= names people; absent: yourself */
+  owner?: string;
+  /** null or absent: that of the configuration */
+  quota_facts?: number | null;
+  quota_bytes?: number | null;
+}
+
+export interface SpaceList {
+  spaces: Space[];
+}
+
+export type SpaceRole = 'reader' | 'proposer' | 'writer' | 'owner';
 
 export interface StartNotes {
   /** empty if the notes do not fit */
@@ -1438,6 +1613,8 @@ export interface Token {
   name?: string;
   client?: string;
   scopes: string[];
+  /** set if it is narrowed to these spaces */
+  spaces?: string[];
   created_at: string;
   expires_at: string;
   last_used_at: string | null;
@@ -1461,6 +1638,8 @@ export interface TokenInput {
   write?: 'propose';
   /** admins: for whom, as /memory/callers names them */
   subject?: string;
+  /** the only spaces that the token is for; [] for none; default: all */
+  spaces?: string[];
 }
 
 export interface TokenPage {
@@ -1580,11 +1759,19 @@ export interface WhyTerm {
 export interface Operations {
   /** Store a fact; the same key again makes a new version */
   'POST /api/v1/memory/store': {
+    query?: {
+      /** work on this space, as far as your role there allows */
+      space?: string;
+    };
     body: FactInput;
     response: StoreAnswer | ProposedStore;
   };
   /** Store up to 500 facts, each on its own */
   'POST /api/v1/memory/store/batch': {
+    query?: {
+      /** work on this space, as far as your role there allows */
+      space?: string;
+    };
     body: BatchInput;
     response: BatchResult;
   };
@@ -1617,11 +1804,17 @@ export interface Operations {
       cursor?: string;
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     response: FactPage;
   };
   /** Re-file, renew or forget up to 500 facts, each on its own */
   'POST /api/v1/memory/facts/bulk': {
+    query?: {
+      /** work on this space, as far as your role there allows */
+      space?: string;
+    };
     body: BulkInput;
     response: BulkResult;
   };
@@ -1634,6 +1827,8 @@ export interface Operations {
     query?: {
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     response: FactHistory;
   };
@@ -1642,6 +1837,10 @@ export interface Operations {
     path: {
       /** percent-encoded as one segment; plain slashes are accepted too */
       key: string;
+    };
+    query?: {
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     body?: ConfirmInput;
     response: Confirmed;
@@ -1659,6 +1858,8 @@ export interface Operations {
       as_of?: string;
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     response: Fact;
   };
@@ -1668,6 +1869,10 @@ export interface Operations {
       /** percent-encoded as one segment; plain slashes are accepted too */
       key: string;
     };
+    query?: {
+      /** work on this space, as far as your role there allows */
+      space?: string;
+    };
     body: FactPatch;
     response: Fact;
   };
@@ -1676,6 +1881,10 @@ export interface Operations {
     path: {
       /** percent-encoded as one segment; plain slashes are accepted too */
       key: string;
+    };
+    query?: {
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     response: Deleted;
   };
@@ -1707,6 +1916,10 @@ export interface Operations {
       explain?: '0' | '1';
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
+      /** search several memories: names of spaces and mine, separated by commas, or * for all */
+      spaces?: string;
     };
     response: SearchResults;
   };
@@ -1732,6 +1945,8 @@ export interface Operations {
       q?: string;
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     response: Facets;
   };
@@ -1740,6 +1955,8 @@ export interface Operations {
     query?: {
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     response: MemoryOverview;
   };
@@ -1748,6 +1965,8 @@ export interface Operations {
     query?: {
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     response: MemoryContext;
   };
@@ -1758,6 +1977,8 @@ export interface Operations {
       check?: '0' | '1';
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     response: Stats;
   };
@@ -1846,6 +2067,8 @@ export interface Operations {
     query?: {
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     response: Disagreements;
   };
@@ -1853,6 +2076,10 @@ export interface Operations {
   'POST /api/v1/memory/disagreements/{disagreement}/settle': {
     path: {
       disagreement: string;
+    };
+    query?: {
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     response: Settled;
   };
@@ -1866,6 +2093,8 @@ export interface Operations {
       cursor?: string;
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     response: Inbox;
   };
@@ -1873,6 +2102,10 @@ export interface Operations {
   'POST /api/v1/memory/inbox/{proposal}/accept': {
     path: {
       proposal: string;
+    };
+    query?: {
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     body?: AcceptInput;
     response: StoreResult;
@@ -1882,15 +2115,102 @@ export interface Operations {
     path: {
       proposal: string;
     };
+    query?: {
+      /** work on this space, as far as your role there allows */
+      space?: string;
+    };
     response: RejectedProposal;
   };
   /** Accept and reject up to 500 proposals, each on its own */
   'POST /api/v1/memory/inbox/decide': {
+    query?: {
+      /** work on this space, as far as your role there allows */
+      space?: string;
+    };
     body: DecideInput;
     response: Decisions;
   };
+  /** The spaces that you have access to, and your role in each */
+  'GET /api/v1/spaces': {
+    query?: {
+      /** admins: 1 for every space; audited */
+      all?: '0' | '1';
+    };
+    response: SpaceList;
+  };
+  /** Make a space, for yourself or another owner */
+  'POST /api/v1/spaces': {
+    body: SpaceInput;
+    response: Space;
+  };
+  /** A space: your role, its use and its quota */
+  'GET /api/v1/spaces/{slug}': {
+    path: {
+      slug: string;
+    };
+    response: Space;
+  };
+  /** Change the quota of a space */
+  'PATCH /api/v1/spaces/{slug}': {
+    path: {
+      slug: string;
+    };
+    body: SpaceChange;
+    response: Space;
+  };
+  /** Erase a space with everything in it; answers with a signed receipt */
+  'DELETE /api/v1/spaces/{slug}': {
+    path: {
+      slug: string;
+    };
+    response: ErasedSpace;
+  };
+  /** What you proposed to a space, and what became of it */
+  'GET /api/v1/spaces/{slug}/proposals': {
+    path: {
+      slug: string;
+    };
+    response: OwnProposals;
+  };
+  /** Copy one of your own facts into a space; a proposer’s copy waits in its inbox */
+  'POST /api/v1/memory/facts/{key}/promote': {
+    path: {
+      /** percent-encoded as one segment; plain slashes are accepted too */
+      key: string;
+    };
+    body: Promotion;
+    response: PromotionAnswer | ProposedPromotion;
+  };
+  /** Who has access to a space, and in which role */
+  'GET /api/v1/spaces/{slug}/grants': {
+    path: {
+      slug: string;
+    };
+    response: SpaceGrants;
+  };
+  /** Give a person or a group a role in a space, or change it */
+  'PUT /api/v1/spaces/{slug}/grants/{principal}': {
+    path: {
+      slug: string;
+      principal: string;
+    };
+    body: SpaceGrantInput;
+    response: SpaceGrant;
+  };
+  /** Take a role in a space back; everyone may give up their own */
+  'DELETE /api/v1/spaces/{slug}/grants/{principal}': {
+    path: {
+      slug: string;
+      principal: string;
+    };
+    response: RevokedGrant;
+  };
   /** Forget by scope; erase destroys everything and answers with a signed receipt */
   'POST /api/v1/memory/forget': {
+    query?: {
+      /** work on this space, as far as your role there allows */
+      space?: string;
+    };
     body: ForgetInput;
     response: ForgetResult;
   };
@@ -1908,6 +2228,8 @@ export interface Operations {
       all?: string;
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     lines: ExportedFact;
   };
@@ -1928,6 +2250,8 @@ export interface Operations {
       accept?: string;
       /** numbers of lines to leave out, separated by commas */
       skip?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     body: Blob | string;
     response: ImportReport;
@@ -1937,6 +2261,8 @@ export interface Operations {
     query?: {
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** work on this space, as far as your role there allows */
+      space?: string;
     };
     events: ChangeEvent;
   };

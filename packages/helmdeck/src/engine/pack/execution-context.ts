@@ -5,6 +5,7 @@ import type { ContextView } from '../../memory/facts/overview.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Trust } from '../../memory/gate/trust.ts';
 import type { Caller } from '../../memory/namespace.ts';
+import type { SpaceIdentity } from '../../memory/spaces/space.ts';
 import type { CommonFinding } from '../history/defaults.ts';
 import type { Run } from '../run.ts';
 import { cancelled } from '../run-error.ts';
@@ -38,6 +39,9 @@ export class ExecutionContext implements PackContext {
   }
   get scopes(): ReadonlySet<string> {
     return this.#run.scopes;
+  }
+  get spaceAccess(): SpaceIdentity | undefined {
+    return this.#run.spaceAccess;
   }
   get source(): Source {
     return this.#run.source;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import type { SpaceIdentity } from '../../memory/spaces/space.ts';
 import type { Artifacts } from '../../memory/artifact.ts';
 import type { Source } from '../../memory/entry.ts';
 import type { ContextView } from '../../memory/facts/overview.ts';
@@ -52,6 +53,8 @@ export interface PackContext<Input = unknown> {
   readonly caller: Caller;
   /** Of the caller's token. */
   readonly scopes: ReadonlySet<string>;
+  /** Which spaces the run gets into; absent: none. */
+  readonly spaceAccess?: SpaceIdentity;
   /** Recorded as the origin of facts that the run stores for the caller. */
   readonly source: Source;
   /** How far facts that the run stores for the caller are trusted. */

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { type Caller, callerOf, namespaceOf } from '../namespace.ts';
+import { unknownSpace } from '../spaces/space.ts';
 import { type NamespaceRecord, type Store, StoreConflict } from '../store.ts';
 import { checkCanary } from './canary.ts';
 import { createKeyRotation, type KeyRotation, type Rotation, type RotationParts } from './key-rotation.ts';
@@ -37,8 +38,10 @@ export interface Directory {
   readonly system: NamespaceKeys;
   /** The keys of a caller's main namespace, or `undefined` if the caller never stored anything. */
   find(caller: Caller): Promise<NamespaceKeys | undefined>;
-  /** The same; creates the namespace on first use. */
+  /** The same; creates the namespace on first use. Throws for a space that is gone: only `create` makes one. */
   findOrCreate(caller: Caller): Promise<NamespaceKeys>;
+  /** Creates the namespace of a new space. */
+  create(caller: Caller): Promise<NamespaceKeys>;
   /** The id of a caller's main namespace, whether it exists or not. */
   idOf(caller: Caller): Buffer;
   readonly runs: RunsDirectory;
@@ -186,6 +189,14 @@ function createDirectory(parts: Parts): Directory {
     }
   }
 
+  /** A write that was let in before a space was erased must not make its namespace again: nobody could erase that one. */
+  async function existing(caller: Caller): Promise<NamespaceKeys> {
+    if (caller.space === undefined) return createIfAbsent(idOf(caller), caller, false);
+    const keys = await findById(idOf(caller));
+    if (!keys) throw unknownSpace();
+    return keys;
+  }
+
   return {
     keyId: keyring.currentId.toString('hex'),
     ephemeral: keyring.ephemeral,
@@ -199,12 +210,13 @@ function createDirectory(parts: Parts): Directory {
     findById,
     idOf,
     find: (caller) => findById(idOf(caller)),
-    findOrCreate: (caller) => createIfAbsent(idOf(caller), caller, false),
+    findOrCreate: existing,
+    create: (caller) => createIfAbsent(idOf(caller), caller, false),
     runs: {
       idOf: runsIdOf,
       find: (caller) => findById(runsIdOfCaller(caller)),
       async findOrCreate(caller) {
-        await createIfAbsent(idOf(caller), caller, false);
+        await existing(caller);
         return createIfAbsent(runsIdOfCaller(caller), caller, true);
       },
     },

@@ -36,6 +36,8 @@ export interface ErasableResources {
   artifacts: (ErasableResource & { forgetAll(caller: Caller): Promise<number> }) | undefined;
   /** Secrets and the vault's own data key for the caller. */
   vaultSecrets: ErasableResource;
+  /** A person's grants, and the name behind what they wrote to spaces: the facts stay, with an alias. */
+  spaceNames: ErasableResource;
   /** Decrypted entries in RAM. */
   entryCache: ErasableResource;
   /** The search image in RAM and its sealed snapshot file. */

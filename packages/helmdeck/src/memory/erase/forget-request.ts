@@ -1,6 +1,8 @@
+import { AppError } from '../../errors.ts';
 import type { AccessAudit } from '../access-audit.ts';
 import type { Memory } from '../memory.ts';
 import { type Caller, fullCallerName } from '../namespace.ts';
+import { memoryName } from '../spaces/space-memory.ts';
 import { eraseMemory } from './erase-memory.ts';
 import { forget, parseScope, scopeForm } from './forget.ts';
 import type { Receipt, ReceiptSigner } from './receipts.ts';
@@ -20,7 +22,11 @@ export async function forgetOnRequest(
   actor: Caller,
 ): Promise<ForgetAnswer> {
   const scope = parseScope(scopeText);
-  const who = { actor: fullCallerName(actor), tenant: actor.tenant, target: fullCallerName(memory.caller) };
+  const who = { actor: fullCallerName(actor), tenant: actor.tenant, target: memoryName(memory) };
+  if (scope.type === 'erase' && memory.seat)
+    throw new AppError('invalid_input', 'A space is erased by DELETE /api/v1/spaces/{slug}.', {
+      reason: 'erase_space',
+    });
   if (scope.type === 'erase') {
     const receipt = await eraseMemory(memory, signer);
     await audit.record({ action: 'erase', ...who, detail: `receipt ${receipt.receipt_id}` });

@@ -1,5 +1,6 @@
 import type { Source } from '../entry.ts';
 import type { Memory } from '../memory.ts';
+import { stampOf } from '../spaces/space-memory.ts';
 import { expiryMs, isoSeconds } from '../times.ts';
 import { rewriteFact } from './change-facts.ts';
 import { type FreshnessView, freshnessView } from './freshness.ts';
@@ -26,7 +27,7 @@ export async function confirmFact(
   const { entry } = await rewriteFact(memory, key, ifVersion, (before, nowMs) => {
     const newTtlSeconds = ttlSeconds ?? ttlSecondsOf(before);
     return {
-      content: { ttlSeconds: newTtlSeconds, confirmedAtMs: nowMs, confirmedBy: source },
+      content: { ttlSeconds: newTtlSeconds, confirmedAtMs: nowMs, confirmedBy: stampOf(memory, source) },
       updatedMs: before.updatedMs,
       expiresMs: expiryMs(nowMs, newTtlSeconds),
     };

@@ -1,14 +1,16 @@
 import type { EntryContent } from '../entry.ts';
+import type { Seat } from '../spaces/space.ts';
 import { isoMs } from '../times.ts';
 import type { ReviewPolicy } from './review-policy.ts';
 import { FACT_POLICY } from './validate-fact.ts';
 
 export const EXPIRING_SOON_SECONDS = 7 * 86_400;
 
-/** What decides whether a fact is stale: the review periods and the clock. */
+/** What viewing a fact depends on: the review periods and the clock say whether it is stale, the seat in a space who wrote it. */
 export interface Freshness {
   review: ReviewPolicy;
   now: () => number;
+  seat?: Seat;
 }
 
 /** The fields of a fact that its review depends on. */

@@ -97,7 +97,7 @@ export async function memoryContext(memory: Memory, session?: string): Promise<C
     });
   }
   return {
-    namespace: callerName(memory.caller),
+    namespace: memory.seat?.slug ?? callerName(memory.caller),
     entries: Object.fromEntries(entries),
     ...(session === undefined ? await waiting(memory) : {}),
   };
@@ -211,7 +211,7 @@ export async function callerCounts(parts: MemoryParts, tenant: string | undefine
     const rows = rowsOf.get(namespaceMapKey(record.ns)) ?? 0;
     if (isSystem(record) || rows === 0) continue;
     const caller = await parts.directory.callerOf(record.ns).catch(() => undefined);
-    if (!caller || caller.tenant !== tenant) continue;
+    if (!caller || caller.space !== undefined || caller.tenant !== tenant) continue;
     const encoded = namespaceOf(caller).toString('latin1');
     counts.set(encoded, (counts.get(encoded) ?? 0) + rows);
   }

@@ -3,6 +3,7 @@ import { groupId } from '../crypto/sealed.ts';
 import type { Entry, Source } from '../entry.ts';
 import { type Trust, trustOf } from '../gate/trust.ts';
 import { findEntry, type Memory, readEntry, walkEntries, walkMemory } from '../memory.ts';
+import { shownSource } from '../spaces/space-memory.ts';
 import { isoMs, isoSeconds } from '../times.ts';
 import { dueMs, type Freshness, type FreshnessView, freshnessView } from './freshness.ts';
 import type { NeverRecalled } from './recall-count.ts';
@@ -25,6 +26,8 @@ export interface FactView extends FreshnessView {
   trust: Trust;
   /** Where it was last confirmed from, if not by the store of its value. */
   confirmed_by?: Source;
+  /** In a space: the fact of a person's own memory that it was copied from. */
+  promoted_from?: { version: number; at: string; by: string };
 }
 
 export interface VersionView {
@@ -36,6 +39,7 @@ export interface VersionView {
   at: string;
   source: Source;
   trust: Trust;
+  promoted_from?: FactView['promoted_from'];
 }
 
 const UNKNOWN_SOURCE: Source = { surface: 'unknown' };
@@ -54,11 +58,18 @@ export function factView(freshness: Freshness, entry: ShownFact): FactView {
     created_at: isoMs(entry.createdMs),
     updated_at: isoMs(entry.updatedMs),
     expires_at: isoSeconds(entry.expiresMs ?? 0),
-    source: entry.source ?? UNKNOWN_SOURCE,
+    source: shownSource(freshness, entry.source ?? UNKNOWN_SOURCE),
     trust: trustOf(entry),
     ...freshnessView(freshness, entry),
-    ...(entry.confirmedBy ? { confirmed_by: entry.confirmedBy } : {}),
+    ...(entry.confirmedBy ? { confirmed_by: shownSource(freshness, entry.confirmedBy) } : {}),
+    ...promotionView(freshness, entry),
   };
+}
+
+function promotionView({ seat }: Freshness, { promotedFrom }: Pick<Entry, 'promotedFrom'>) {
+  if (!promotedFrom) return {};
+  const { version, atMs, by } = promotedFrom;
+  return { promoted_from: { version, at: isoMs(atMs), by: seat?.nameOf(by) ?? by } };
 }
 
 /** The project of an entry, on views of those that have one. */
@@ -102,8 +113,9 @@ export async function readHistory(memory: Memory, key: string): Promise<VersionV
     tags: entry.tags ?? [],
     ...projectView(entry),
     at: isoMs(entry.valueAtMs ?? entry.updatedMs),
-    source: entry.source ?? UNKNOWN_SOURCE,
+    source: shownSource(memory, entry.source ?? UNKNOWN_SOURCE),
     trust: trustOf(entry),
+    ...promotionView(memory, entry),
   }));
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { groupId, type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
-import { type Entry, type EntryContent, isLive, type Source } from '../entry.ts';
+import { type Entry, type EntryContent, isLive, type Promotion, type Source } from '../entry.ts';
 import { isDeclined } from '../gate/declined.ts';
 import { type Decision, decide, screenedText } from '../gate/gate.ts';
 import { planProposal } from '../gate/proposal-rows.ts';
@@ -10,6 +10,7 @@ import { highest, isLower, lowest, type Trust, trustOf, trustOfSource } from '..
 import { readIdempotency } from '../idempotency.ts';
 import type { Reservation } from '../limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts';
+import { stampOf } from '../spaces/space-memory.ts';
 import type { Op, Row } from '../store.ts';
 import { expiryMs, isoMs, isoSeconds, wholeSeconds } from '../times.ts';
 import { disagreementOps } from './disagreement-rows.ts';
@@ -37,6 +38,8 @@ export interface RememberOptions {
   /** Set by import, which keeps the original times. */
   times?: { createdMs: number; expiresMs: number; confirmedMs?: number };
   adviser?: Adviser;
+  /** Set by a promotion into a space. */
+  promotedFrom?: Promotion;
 }
 
 /** A write after the gate has stamped it. */
@@ -65,6 +68,8 @@ export async function rememberFact(
   const reservation = memory.limits.reserve(ns);
   const write: StampedWrite = {
     ...options,
+    source: stampOf(memory, options.source),
+    idempotencyKey: ownIdempotencyKey(memory, options.idempotencyKey),
     trust: lowest(trustOfSource(options.source), options.trust, fact.trust),
     finding: memory.gate.mode === 'open' ? undefined : await screenTextInSteps(screenedText(fact)),
   };
@@ -76,6 +81,10 @@ export async function rememberFact(
   if (!answer.replayed) await announceWrite(memory, ns, fact.key, answer);
   return answer;
 }
+
+/** Two people in a space may choose the same key. */
+const ownIdempotencyKey = ({ seat }: Memory, key: string | undefined) =>
+  key === undefined || !seat ? key : `${seat.by} ${key}`;
 
 async function planWrite(
   memory: Memory,
@@ -131,6 +140,7 @@ async function decideWrite(
     trust,
     asked: fact.propose ?? false,
     proposeOnly,
+    isProposer: memory.seat?.role === 'proposer',
     // A text that a person let in is not quarantined again when it is repeated.
     finding: isSameText && isSameCategory ? undefined : finding,
   };
@@ -151,10 +161,16 @@ async function proposalAnswer(
   memory: Memory,
   keys: NamespaceKeys,
   fact: ValidFact,
-  { source, trust }: StampedWrite,
+  { source, trust, promotedFrom }: StampedWrite,
   decision: Exclude<Decision, { status: 'active' }>,
 ) {
-  const { id, expiresMs, ops, isNew } = await planProposal(memory, keys, { fact, source, trust, decision });
+  const { id, expiresMs, ops, isNew } = await planProposal(memory, keys, {
+    fact,
+    source,
+    trust,
+    promotedFrom,
+    decision,
+  });
   const answer: ProposedAnswer = {
     ...decision,
     key: fact.key,
@@ -194,7 +210,13 @@ export async function planStore(
   memory: Memory,
   keys: NamespaceKeys,
   fact: ValidFact,
-  { source, trust, times, adviser }: Pick<StampedWrite, 'source' | 'trust' | 'times' | 'adviser'>,
+  {
+    source,
+    trust,
+    times,
+    adviser,
+    promotedFrom,
+  }: Pick<StampedWrite, 'source' | 'trust' | 'times' | 'adviser' | 'promotedFrom'>,
   { row, before, replaced }: CurrentFact,
   advice?: Advice,
 ): Promise<{ answer: StoreAnswer; ops: Op[]; addedFacts: number }> {
@@ -236,6 +258,7 @@ export async function planStore(
         project: (fact.project ?? kept?.project) || undefined,
         source,
         trust,
+        promotedFrom,
         version,
         valueAtMs: nowMs,
         ...(times ? importedContent(times) : {}),

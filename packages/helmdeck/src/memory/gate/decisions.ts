@@ -16,10 +16,23 @@ import { assertHarmlessEdits } from './screen-change.ts';
 // answer or a stopped server, is told what was decided instead of deciding again.
 
 const RECORD_MS = 86_400_000;
+/** In a space: the proposer looks up what became of it. */
+const SPACE_RECORD_MS = 30 * 86_400_000;
 const EDITABLE = ['key', 'value', 'category', 'tags', 'project', 'ttl_seconds'];
 
 /** What is kept about a decision. */
-type DecisionRecord = { decision: 'accepted'; edits: string; answer: StoreAnswer } | { decision: 'rejected' };
+export type DecisionRecord = (
+  | { decision: 'accepted'; edits: string; answer: StoreAnswer }
+  | { decision: 'rejected' }
+) & { proposal?: DecidedProposal };
+
+/** In a space: what its proposer is told of it. `by` and `decidedBy` are aliases. */
+export interface DecidedProposal {
+  key: string;
+  by: string;
+  proposedMs: number;
+  decidedBy?: string;
+}
 
 /** Makes a proposal a fact, with the changes that the person made to it. The fact then counts as said by the person. */
 export async function acceptProposal(
@@ -31,7 +44,7 @@ export async function acceptProposal(
   const changed = edits === undefined ? {} : asObject(edits, EDITABLE);
   const editsHash = createHash('sha256').update(JSON.stringify(changed)).digest('base64');
   const outcome = await decideOnce(memory, id, async (keys, proposal) => {
-    const { key, value, category, tags, project, source } = proposal;
+    const { key, value, category, tags, project, source, promotedFrom } = proposal;
     const { ttlSeconds: ttl_seconds, reviewAfterSeconds: review_after_seconds } = proposal;
     const { replaces } = proposal;
     const said = { key, value, category, tags, project, ttl_seconds, review_after_seconds, replaces };
@@ -39,7 +52,7 @@ export async function acceptProposal(
     const fact = validateFact({ ...said, ...changed }, rules);
     if (Object.keys(changed).length > 0) await assertHarmlessEdits(memory.gate.mode, proposal, fact);
     const current = await currentFact(memory, keys, fact);
-    const stamp = { source: source ?? { surface: 'unknown' }, trust: 'direct_user' as const };
+    const stamp = { source: source ?? { surface: 'unknown' }, trust: 'direct_user' as const, promotedFrom };
     const { answer, ops } = await planStore(memory, keys, fact, stamp, current);
     return { ops, record: { decision: 'accepted', edits: editsHash, answer } };
   });
@@ -86,8 +99,9 @@ async function decideOnce(
     const proposal = await readProposal(memory, keys, named);
     const { ops, record } = await plan(keys, proposal);
     const nowMs = memory.now();
-    const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs: nowMs + RECORD_MS };
-    const content = { key: id, value: JSON.stringify(record) };
+    const keptMs = memory.seat ? SPACE_RECORD_MS : RECORD_MS;
+    const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs: nowMs + keptMs };
+    const content = { key: id, value: JSON.stringify({ ...record, ...decidedProposal(memory, proposal) }) };
     return {
       ops: [
         { type: 'delete', id: proposal.id, ifRev: proposal.rev },
@@ -99,6 +113,12 @@ async function decideOnce(
   });
   if (!outcome.isRepeat) memory.changes.emit(ns, { type: 'proposal', atMs: memory.now() });
   return outcome;
+}
+
+function decidedProposal({ seat }: Memory, { key, source, updatedMs }: Entry) {
+  if (!seat || source?.by === undefined) return {};
+  const proposal: DecidedProposal = { key, by: source.by, proposedMs: updatedMs, decidedBy: seat.by };
+  return { proposal };
 }
 
 async function readProposal(

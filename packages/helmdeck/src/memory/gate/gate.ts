@@ -53,6 +53,8 @@ export interface GatedWrite {
   asked: boolean;
   /** The token may only propose. */
   proposeOnly: boolean;
+  /** The role in the space allows no more than to propose. */
+  isProposer?: boolean;
   /** What the screen found in the text, unless the fact says it already. */
   finding: ScreenFinding | undefined;
 }
@@ -70,8 +72,9 @@ const ACTIVE: Decision = { status: 'active' };
 const proposed = (reason: string): Decision => ({ status: 'proposed', reason });
 
 export function decide(mode: GateMode, write: GatedWrite, current: ReplacedFact | undefined): Decision {
-  const { trust, asked, proposeOnly, finding } = write;
+  const { trust, asked, proposeOnly, isProposer, finding } = write;
   if (finding && mode !== 'open') return { status: 'quarantined', reason: `screen:${finding.rule}` };
+  if (isProposer) return proposed('space_role');
   if (proposeOnly) return proposed('token_policy');
   if (asked) return proposed('asked');
   if (mode === 'open' || trust === 'direct_user') return ACTIVE;

@@ -8,6 +8,7 @@ import { currentFact } from '../facts/remember.ts';
 import type { Advice, Adviser } from '../facts/store-answer.ts';
 import { assertNoSecret, FACT_POLICY, type FactRules } from '../facts/validate-fact.ts';
 import type { Memory } from '../memory.ts';
+import { shownSource } from '../spaces/space-memory.ts';
 import { isoMs, isoSeconds } from '../times.ts';
 import { screenedText } from './gate.ts';
 import { kindOf, parseProposalId, proposalId, statusOf } from './proposal-rows.ts';
@@ -130,7 +131,7 @@ async function proposalView(memory: Memory, entry: Entry, checks: InboxChecks): 
     ...(blocked ? {} : projectView(entry)),
     trust: trustOf(entry),
     ...(isQuoteShown ? { quote: visibleText(quote) } : {}),
-    source: source ?? { surface: 'unknown' },
+    source: shownSource(memory, source ?? { surface: 'unknown' }),
     proposed_at: isoMs(entry.updatedMs),
     expires_at: isoSeconds(entry.expiresMs ?? 0),
     ...(before && !blocked

@@ -1,5 +1,5 @@
 import { groupId, type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
-import { type Entry, isLive, type ProposalKind, type Source } from '../entry.ts';
+import { type Entry, isLive, type Promotion, type ProposalKind, type Source } from '../entry.ts';
 import { FACT_POLICY, type ValidFact } from '../facts/validate-fact.ts';
 import { type Memory, putOp } from '../memory.ts';
 import type { Op } from '../store.ts';
@@ -21,6 +21,7 @@ export interface ProposedFact {
   fact: ValidFact;
   source: Source;
   trust: Trust;
+  promotedFrom?: Promotion;
   decision: HeldDecision;
 }
 
@@ -59,7 +60,7 @@ export function parseProposalId(text: string): { id: Buffer; version: number } |
 export async function planProposal(
   memory: Memory,
   keys: NamespaceKeys,
-  { fact, source, trust, decision }: ProposedFact,
+  { fact, source, trust, promotedFrom, decision }: ProposedFact,
 ): Promise<ProposalPlan> {
   const kind = kindOf(decision.status);
   const id = rowId(keys, kind, fact.key);
@@ -75,7 +76,7 @@ export async function planProposal(
   const version = Math.max(nowMs, (before?.version ?? 0) + 1);
   const { reason } = decision;
   const said = { key, value, category, tags, project, ttlSeconds, reviewAfterSeconds, replaces };
-  const content = { ...said, source, trust, reason, quote, version };
+  const content = { ...said, source, trust, promotedFrom, reason, quote, version };
   const group = groupId(keys, 'category', category ?? FACT_POLICY.defaultCategory);
   const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs };
   const put = putOp(keys, { id, kind, group, content, ...times }, row);

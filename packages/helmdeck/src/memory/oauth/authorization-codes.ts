@@ -16,6 +16,8 @@ export interface Approval {
   redirectHost: string;
   resource: string;
   scopes: string[];
+  /** The spaces that its tokens are narrowed to; absent if they are not. */
+  spaces?: string[];
   /** PKCE, S256. */
   challenge: string;
 }

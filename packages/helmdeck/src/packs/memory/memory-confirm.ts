@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { definePack, type Pack } from '../../engine/pack/pack.ts';
 import { confirmFact } from '../../memory/facts/confirm-fact.ts';
 import { validateConfirmation, validKey } from '../../memory/facts/validate-fact.ts';
-import type { MemoryAccess } from './memory-access.ts';
+import { type MemoryAccess, SPACE_INPUT } from './memory-access.ts';
 
 /** `helmdeck.memory_confirm`: lets agents say that a fact is still true. */
-export function memoryConfirmPack({ memoryOf }: MemoryAccess): Pack {
+export function memoryConfirmPack({ memoryIn }: MemoryAccess): Pack {
   return definePack({
     name: 'helmdeck.memory_confirm',
     version: 'v1',
@@ -13,6 +13,7 @@ export function memoryConfirmPack({ memoryOf }: MemoryAccess): Pack {
       'Confirm (keep, renew) a remembered fact that is still true: the user said so, or you checked it. For what recall marks as unconfirmed. The value stays; its lifetime starts again.',
     input: z.strictObject({
       key: z.string().describe('Exact key of the fact'),
+      space: SPACE_INPUT,
       ttl_seconds: z
         .unknown()
         .optional()
@@ -37,7 +38,7 @@ export function memoryConfirmPack({ memoryOf }: MemoryAccess): Pack {
     async handler(ec) {
       const { key, ttl_seconds } = ec.input;
       const confirmation = validateConfirmation({ ttl_seconds });
-      return confirmFact(memoryOf(ec.caller), validKey(key), confirmation, ec.source);
+      return confirmFact(await memoryIn(ec, ec.input.space, 'writer'), validKey(key), confirmation, ec.source);
     },
   });
 }

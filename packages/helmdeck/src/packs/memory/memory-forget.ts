@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { definePack, type Pack } from '../../engine/pack/pack.ts';
 import { forgetOnRequest } from '../../memory/erase/forget-request.ts';
-import type { MemoryAccess } from './memory-access.ts';
+import { type MemoryAccess, SPACE_INPUT } from './memory-access.ts';
 
 /** `helmdeck.memory_forget`: lets agents forget facts and more. */
-export function memoryForgetPack({ memoryOf, ledger }: MemoryAccess): Pack {
+export function memoryForgetPack({ memoryIn, ledger }: MemoryAccess): Pack {
   return definePack({
     name: 'helmdeck.memory_forget',
     version: 'v1',
@@ -20,6 +20,7 @@ export function memoryForgetPack({ memoryOf, ledger }: MemoryAccess): Pack {
             description:
               'key:<key> for one fact; category:<c>, tag:<t>, prefix:<p> for groups; facts for all facts. Also all, erase; packs, pipelines, pack:<id>, pipeline:<id> (run records); cache, cache:<pack>',
           }),
+        space: SPACE_INPUT,
         confirm: z.boolean().optional().describe('true: the user was asked and agreed to forget this much'),
       })
       .meta({ required: ['scope'] }),
@@ -48,6 +49,6 @@ export function memoryForgetPack({ memoryOf, ledger }: MemoryAccess): Pack {
       typical_use: 'The user asks to remove something that was remembered.',
       limitations: ['What is forgotten cannot be brought back.'],
     },
-    handler: async (ec) => forgetOnRequest(ledger(), memoryOf(ec.caller), ec.input.scope, ec.caller),
+    handler: async (ec) => forgetOnRequest(ledger(), await memoryIn(ec, ec.input.space, 'writer'), ec.input.scope, ec.caller),
   });
 }

@@ -3,16 +3,16 @@ import { definePack, type Pack } from '../../engine/pack/pack.ts';
 import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { readHistory } from '../../memory/facts/read-facts.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
-import type { MemoryAccess } from './memory-access.ts';
+import { type MemoryAccess, SPACE_INPUT } from './memory-access.ts';
 
 /** `helmdeck.memory_history`: the versions of a fact. */
-export function memoryHistoryPack({ memoryOf }: MemoryAccess): Pack {
+export function memoryHistoryPack({ memoryIn }: MemoryAccess): Pack {
   return definePack({
     name: 'helmdeck.memory_history',
     version: 'v1',
     description:
       'Earlier versions of one remembered fact, newest first: what it said before, when and from where. To take one back, store its value again.',
-    input: z.strictObject({ key: z.string().describe('Exact key of the fact') }),
+    input: z.strictObject({ key: z.string().describe('Exact key of the fact'), space: SPACE_INPUT }),
     output: z.object({
       versions: z.array(
         z.object({
@@ -22,7 +22,7 @@ export function memoryHistoryPack({ memoryOf }: MemoryAccess): Pack {
           tags: z.array(z.string()),
           at: z.string().describe('When this value was stored'),
           source: z
-            .object({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
+            .object({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional(), by: z.string().optional() })
             .describe('Where it came from'),
         }),
       ),
@@ -37,7 +37,7 @@ export function memoryHistoryPack({ memoryOf }: MemoryAccess): Pack {
       limitations: ['At most 20 versions are kept, and only while the fact lives.'],
     },
     async handler(ec) {
-      const versions = await readHistory(memoryOf(ec.caller), validKey(ec.input.key));
+      const versions = await readHistory(await memoryIn(ec, ec.input.space, 'reader'), validKey(ec.input.key));
       return { versions: versions.map((version) => ({ ...version, value: visibleText(version.value) })) };
     },
   });

@@ -3,9 +3,13 @@ import { definePack, type Pack, type PackContext } from '../../engine/pack/pack.
 import { cautionOf } from '../../memory/facts/freshness.ts';
 import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { composed, FACT_POLICY, validKey, validProject } from '../../memory/facts/validate-fact.ts';
-import { findEntry, type Memory } from '../../memory/memory.ts';
+import { findEntry } from '../../memory/memory.ts';
+import type { NamedMemory } from '../../memory/spaces/enter-space.ts';
+import { OWN_MEMORY, unknownSpace } from '../../memory/spaces/space.ts';
+import { shownSource } from '../../memory/spaces/space-memory.ts';
 import { factKeysOf, hitView, viewHits } from '../../recall/hit-view.ts';
 import { type Hit, type SearchRequest, wholeHit } from '../../recall/search.ts';
+import { type JointAnswer, type PlacedHit, searchTogether } from '../../recall/search-together.ts';
 import { ageText } from '../../recall/text/age-text.ts';
 import { isOverviewQuestion, isVagueQuestion } from '../../recall/text/overview-question.ts';
 import type { MemoryAccess } from './memory-access.ts';
@@ -18,10 +22,16 @@ const DEFAULT_OVERVIEW_RESULTS = 20;
 const MAX_VALUE_CHARS = 500_000;
 
 const source = z
-  .object({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
+  .object({
+    surface: z.string(),
+    client: z.string().optional(),
+    token_id: z.string().optional(),
+    by: z.string().optional(),
+  })
   .describe('Where it came from');
 const result = z.object({
   key: z.string(),
+  space: z.string().optional().describe('The shared space it is in'),
   kind: z.string(),
   category: z.string(),
   tags: z.array(z.string()),
@@ -57,6 +67,7 @@ const input = z.strictObject({
   prefix: z.string().optional().describe('Only keys that begin like this: "project/helmdeck/"'),
   tag: z.string().optional().describe('Only facts with this tag'),
   project: z.string().optional().describe('Facts about this project come first; others are found, too'),
+  space: z.string().optional().describe('A shared space instead; several: mine,platform; all: *'),
   limit: z
     .int()
     .min(1)
@@ -81,50 +92,56 @@ type RecallContext = PackContext<z.output<typeof input>>;
 type RecallOutput = z.input<typeof output>;
 
 /** `helmdeck.memory_recall`: lets agents search facts, read one by its key, or see an overview. */
-export function memoryRecallPack({ memoryOf, recall, recallLog }: MemoryAccess): Pack {
+export function memoryRecallPack({ memoryOf, memoriesIn, recall, recallLog }: MemoryAccess): Pack {
   /** What both ways of finding facts answer with: agents are told what is known, and the person can look up what they were told. */
-  async function answer(ec: RecallContext, memory: Memory, hits: readonly Hit[], startMs: number) {
+  async function answer(ec: RecallContext, hits: readonly PlacedHit[], startMs: number) {
     const { query = '' } = ec.input;
+    // What somebody asks is theirs, and so is the log of it: it names no fact of a space.
     recallLog().add(ec.caller, {
       question: query,
       tookMs: performance.now() - startMs,
       source: ec.source,
-      hits,
+      hits: hits.filter(({ from }) => from.name === OWN_MEMORY),
     });
     let leftChars = MAX_VALUE_CHARS;
     return viewHits(hits, (hit) => {
-      const each = resultOf(memory, hit);
+      const each = resultOf(hit.from, hit);
       leftChars -= each.value.length;
       return leftChars < 0 ? { ...each, value: each.snippet, truncated: true } : each;
     });
   }
 
-  async function search(ec: RecallContext, memory: Memory, query: string, filter: Filter) {
+  async function search(ec: RecallContext, memories: readonly NamedMemory[], query: string, filter: Filter) {
     const { limit = DEFAULT_RESULTS, project } = ec.input;
     const { prefix, ...labels } = filter;
     const where = prefix === undefined ? undefined : ({ key }: { key: string }) => key.startsWith(prefix);
     const startMs = performance.now();
     const preferredProject = project === undefined ? undefined : validProject(project);
     const request = { text: query, limit, ...labels, where, preferredProject };
-    return recall().search(memory, request, async ({ hits, abstained, degraded }): Promise<RecallOutput> => {
+    const use = async ({ hits, abstained, degraded }: JointAnswer): Promise<RecallOutput> => {
       // Agents tend to believe weak hits, so only confident ones are returned.
       const confidentHits = hits.filter(({ confident }) => confident);
-      memory.recallCounts.add(ec.caller, factKeysOf(confidentHits));
-      const results = await answer(ec, memory, confidentHits, startMs);
+      for (const from of memories) {
+        const { memory } = from;
+        memory.recallCounts.add(memory.caller, factKeysOf(confidentHits.filter((hit) => hit.from === from)));
+      }
+      const results = await answer(ec, confidentHits, startMs);
       return { results, abstained, ...(degraded ? { degraded } : {}) };
-    });
+    };
+    return searchTogether(recall(), memories, () => request, use);
   }
 
   /** Not counted as recalls: the most recalled facts come first here, and would stay there for ever. */
-  async function overview(ec: RecallContext, memory: Memory, filter: Filter) {
+  async function overview(ec: RecallContext, from: NamedMemory, filter: Filter) {
     const { limit = DEFAULT_OVERVIEW_RESULTS } = ec.input;
     const startMs = performance.now();
     return recall().overview(
-      memory,
+      from.memory,
       filter,
       limit,
       async ({ hits, total, categories }): Promise<RecallOutput> => {
-        const results = await answer(ec, memory, hits, startMs);
+        const placed = hits.map((hit) => ({ ...hit, from }));
+        const results = await answer(ec, placed, startMs);
         return { results, abstained: total === 0, total, ...(total > results.length ? { categories } : {}) };
       },
     );
@@ -147,24 +164,26 @@ export function memoryRecallPack({ memoryOf, recall, recallLog }: MemoryAccess):
     },
     text: (found, { key }) => recallText(found, key !== undefined && !isFolder(key)),
     async handler(ec) {
-      const { query = '', key, category, tag } = ec.input;
-      const memory = memoryOf(ec.caller);
+      const { query = '', key, space, category, tag } = ec.input;
+      const own = { name: OWN_MEMORY, memory: memoryOf(ec.caller) };
+      const memories = space === undefined ? [own] : await memoriesIn(ec, space);
+      const [first] = memories;
+      if (!first) throw unknownSpace();
       if (key !== undefined && !isFolder(key)) {
-        const found = await byKey(memory, validKey(key));
-        if (found || query.trim() === '')
-          return (
-            found ?? {
-              results: [],
-              abstained: true,
-              near_keys: await recall().nearKeys(memory, validKey(key)),
-            }
-          );
+        for (const from of memories) {
+          const found = await byKey(from, validKey(key));
+          if (found) return found;
+        }
+        if (query.trim() === '')
+          return { results: [], abstained: true, near_keys: await recall().nearKeys(first.memory, validKey(key)) };
       }
       const prefix = ec.input.prefix ?? (key !== undefined && isFolder(key) ? key : undefined);
       const filter = { category, tag: given(tag), prefix: given(prefix) };
-      if (query.trim() === '' || isOverviewQuestion(query)) return overview(ec, memory, filter);
-      const found = await search(ec, memory, query, filter);
-      return found.abstained && isVagueQuestion(query) ? overview(ec, memory, filter) : found;
+      // An overview is of one memory; of several, the newest of all of them.
+      const canOverview = memories.length === 1;
+      if (canOverview && (query.trim() === '' || isOverviewQuestion(query))) return overview(ec, first, filter);
+      const found = await search(ec, memories, query, filter);
+      return canOverview && found.abstained && isVagueQuestion(query) ? overview(ec, first, filter) : found;
     },
   });
 }
@@ -177,15 +196,16 @@ const isFolder = (key: string) => key.trim().endsWith('/');
 const given = (text: string | undefined) =>
   text === undefined || text.trim() === '' ? undefined : composed(text.trim(), FACT_POLICY.maxKeyBytes);
 
-async function byKey(memory: Memory, key: string): Promise<RecallOutput | undefined> {
+async function byKey(from: NamedMemory, key: string): Promise<RecallOutput | undefined> {
+  const { memory } = from;
   const fact = await findEntry(memory, 'fact', key);
   if (!fact) return undefined;
   memory.recallCounts.add(memory.caller, [key]);
   const document = { ...fact, kind: 'fact' as const, expiresMs: fact.expiresMs ?? 0 };
-  return { results: [resultOf(memory, wholeHit(document, 1))], abstained: false };
+  return { results: [resultOf(from, wholeHit(document, 1))], abstained: false };
 }
 
-function resultOf(memory: Memory, hit: Hit) {
+function resultOf({ name, memory }: NamedMemory, hit: Hit) {
   const { document } = hit;
   const view = hitView(memory, hit);
   // A model must not read what the person who checks its memory cannot see.
@@ -193,10 +213,11 @@ function resultOf(memory: Memory, hit: Hit) {
   const highlights = snippet === view.snippet ? view.highlights : [];
   return {
     ...view,
+    ...(memory.seat ? { space: name } : {}),
     value,
     snippet,
     highlights,
-    source: document.source,
+    source: document.source && shownSource(memory, document.source),
     age: ageText(memory.now() - document.updatedMs),
     ...(view.stale ? { caution: cautionOf(memory, document) } : {}),
   };

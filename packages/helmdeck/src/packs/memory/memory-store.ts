@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { definePack, type Pack, type PackContext } from '../../engine/pack/pack.ts';
+import { AppError } from '../../errors.ts';
 import { rememberFact } from '../../memory/facts/remember.ts';
 import type { Adviser, WriteAnswer } from '../../memory/facts/store-answer.ts';
 import { validateFact } from '../../memory/facts/validate-fact.ts';
 import { mayOnlyPropose } from '../../memory/scopes.ts';
-import type { MemoryAccess } from './memory-access.ts';
+import { type MemoryAccess, SPACE_INPUT } from './memory-access.ts';
 
 // These fields only document; `validateFact` decides, so that every surface rejects for the same reasons.
 const described = (type: string, description: string) => z.unknown().optional().meta({ type, description });
@@ -25,6 +26,7 @@ const FIELDS = {
   ),
   tags: listed('Up to 32 words to find it by; default as they were'),
   project: described('string', 'The project it is about, if it is about one; default as it was'),
+  space: described('string', SPACE_INPUT.description!),
   replaces: listed('Keys of facts that this one renames or merges: they go, their history stays with it'),
   ttl_seconds: described('integer', 'Lifetime, one hour to one year; default as it was, or 90 days'),
   review_after_seconds: described('integer', 'When to check it again; default as it was'),
@@ -80,19 +82,23 @@ const declined = z
 
 /** Stores one fact with the trust and the scopes of a run. */
 export async function storeFact(
-  { memoryOf, rules }: Pick<MemoryAccess, 'memoryOf' | 'rules'>,
+  { memoryIn, rules }: Pick<MemoryAccess, 'memoryIn' | 'rules'>,
   ec: PackContext,
   input: unknown,
   adviser?: Adviser,
 ): Promise<WriteAnswer> {
   const { source, trust, scopes } = ec;
   const options = { source, trust, proposeOnly: mayOnlyPropose(scopes), adviser };
-  const { replayed: _, ...answer } = await rememberFact(
-    memoryOf(ec.caller),
-    validateFact(input, rules),
-    options,
-  );
+  const { space, ...fact } = (input ?? {}) as Record<string, unknown>;
+  const memory = await memoryIn(ec, spaceIn(space), 'proposer');
+  const { replayed: _, ...answer } = await rememberFact(memory, validateFact(fact, rules), options);
   return answer;
+}
+
+function spaceIn(input: unknown): string | undefined {
+  if (input === undefined || input === null) return undefined;
+  if (typeof input === 'string') return input;
+  throw new AppError('invalid_input', 'space must be the name of a space.', { reason: 'bad_type' });
 }
 
 /** `helmdeck.memory_store`: lets agents store a fact. */

@@ -3,6 +3,7 @@ import type { Source } from '../../memory/entry.ts';
 /** What the text needs of a result of `helmdeck.memory_recall`. */
 interface RecallResult {
   key: string;
+  space?: string;
   value: string;
   snippet: string;
   truncated?: boolean;
@@ -52,12 +53,13 @@ function restOf({ results, total = 0, categories }: Recalled): string {
 }
 
 function itemOf(result: RecallResult, isByKey: boolean): string {
-  const { key, value, snippet, truncated, source, age, caution } = result;
+  const { key, space, value, snippet, truncated, source, age, caution } = result;
   const isExcerpt = truncated || (!isByKey && value.length > MAX_LISTED_VALUE_CHARS);
   const shown = isExcerpt ? `${snippet} [excerpt: recall this key for all of it]` : value;
   const from = source && (source.client ?? source.surface);
   const about = from === undefined ? age : `${age}, ${from}`;
-  const item = `- ${key}: ${shown} (${caution === undefined ? about : `${about}; ${caution}`})`;
+  const label = space === undefined ? '' : `${space}: `;
+  const item = `- ${label}${key}: ${shown} (${caution === undefined ? about : `${about}; ${caution}`})`;
   // Further lines are indented, so that no line of a value can pass for another item.
   return item.replaceAll(LINE_BREAK, '\n  ');
 }

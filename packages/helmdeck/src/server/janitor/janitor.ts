@@ -20,7 +20,7 @@ const BATCH_ROWS = 200;
 /** Longer than a round takes; after a crash another process takes over when it expires. */
 const LEASE_MS = 60_000;
 const LEASE = 'janitor';
-/** A token that another process revoked stops working here within this time, and so does a disabled account. */
+/** A token that another process revoked stops working here within this time, and so does a disabled account or a grant in a space. */
 const REFRESH_MS = 1_000;
 /** Orphaned bytes are rare, and finding them lists every file. */
 const COLLECT_EVERY_MS = 6 * 3_600_000;
@@ -36,7 +36,7 @@ export interface JanitorServices {
 
 export function startJanitor(memory: OpenMemory, services: JanitorServices): Janitor {
   const { log, clock, artifacts, onSwept, onPaused } = services;
-  const { parts, tokens, accounts, recall } = memory;
+  const { parts, tokens, accounts, spaces, recall } = memory;
   let stopping = false;
   let paused = false;
   let running: Promise<unknown> = Promise.resolve();
@@ -142,7 +142,7 @@ export function startJanitor(memory: OpenMemory, services: JanitorServices): Jan
 
   const timer = setInterval(nextRound, INTERVAL_MS).unref();
   void nextRound();
-  const refresh = () => Promise.all([tokens.refresh(), accounts.refresh()]).catch(() => {}); // retried in a second
+  const refresh = () => Promise.all([tokens.refresh(), accounts.refresh(), spaces.refresh()]).catch(() => {}); // retried in a second
   const refreshing = parts.store.sharing && setInterval(refresh, REFRESH_MS).unref();
   return {
     sweep,

@@ -23,6 +23,8 @@ export const SCOPES = [
   'memory:propose',
   /** To decide on proposals. */
   'memory:review',
+  /** To write to spaces and manage them, as far as the subject's roles there allow. */
+  'spaces:write',
   'packs:run',
   'pipelines:run',
   'vault:read',
@@ -38,6 +40,8 @@ export const DEFAULT_SCOPES: readonly Scope[] = ['memory:read', 'memory:write', 
 export interface Identity {
   caller: Caller;
   scopes: ReadonlySet<string>;
+  /** The slugs of the spaces that the token is narrowed to; absent if it is not. */
+  spaces?: ReadonlySet<string>;
   name?: string;
   client?: string;
   /** The browser's session cookie carried the token. */
@@ -71,6 +75,8 @@ export interface AuthOptions {
 export interface MintRequest {
   caller: Caller & { subject: string };
   scopes: readonly string[];
+  /** The spaces that it is narrowed to; absent if it is not. */
+  spaces?: readonly string[];
   ttlSeconds: number;
   /** Who mints it; absent for a login. */
   minter?: TokenRecord['minter'];
@@ -180,14 +186,16 @@ export function createAuth(options: AuthOptions): Auth {
       const expiresMs = Math.min(createdMs + ttlSeconds * 1000, Math.floor(notAfterMs / 1000) * 1000);
       const { name, client, minter, audience: aud, jti = randomUUID() } = request;
       const scopes = [...request.scopes];
-      const token = await new SignJWT({ sub: subject, idp: issuer, tenant, scopes, name, client, jti, aud })
+      const spaces = request.spaces && [...request.spaces];
+      const claims = { sub: subject, idp: issuer, tenant, scopes, spaces, name, client, jti, aud };
+      const token = await new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setIssuer(ISSUER)
         .setIssuedAt(createdMs / 1000)
         .setExpirationTime(expiresMs / 1000)
         .sign(secret);
-      const record = { jti, issuer, subject, tenant, name, client, scopes, minter, createdMs, expiresMs };
-      return { token, record };
+      const named = { jti, issuer, subject, tenant, name, client, scopes, spaces };
+      return { token, record: { ...named, minter, createdMs, expiresMs } };
     },
   };
 }
@@ -201,6 +209,9 @@ export function isAdmin(identity: Identity): boolean {
   return identity.scopes.has('admin');
 }
 
+/** What a person's session may do and a program's token only if it was minted so: to decide for others. */
+export const PERSONS_SCOPES: readonly string[] = ['memory:review', 'spaces:write'];
+
 /** The token that `serve --init` prints: people sign in to the web UI with it, and give it to their programs. */
 export const FIRST_TOKEN_CLIENT = 'first-token';
 
@@ -209,8 +220,9 @@ export function inBrowser(identity: Identity): Identity {
   const { client, scopes } = identity;
   const isPersons = isPersonsClient(client) || client === FIRST_TOKEN_CLIENT;
   if (!isPersons) return identity;
-  const mayReview = scopes.has('memory:write') && !scopes.has('admin');
-  return { ...identity, inBrowser: true, scopes: mayReview ? new Set([...scopes, 'memory:review']) : scopes };
+  const mayMore = scopes.has('memory:write') && !scopes.has('admin');
+  const persons = mayMore ? new Set([...scopes, ...PERSONS_SCOPES]) : scopes;
+  return { ...identity, inBrowser: true, scopes: persons };
 }
 
 /** The source that a write with this identity is stamped with. */
@@ -244,7 +256,8 @@ function identityOf(
   issuer: unknown,
   callerOf = (caller: Caller): Caller => caller,
 ): Identity {
-  const { sub, exp, iat, tenant, scopes, client, name, jti } = claims as JWTPayload & Record<string, unknown>;
+  const { sub, exp, iat, tenant, scopes, spaces, client, name, jti } = claims as JWTPayload &
+    Record<string, unknown>;
   if (typeof sub !== 'string') throw new AppError('invalid_token', 'The token has no sub claim.');
   const problem =
     identityProblem('sub', sub) ??
@@ -255,16 +268,16 @@ function identityOf(
   if (tenant !== undefined && typeof tenant !== 'string')
     throw new AppError('invalid_token', "The token's tenant is not a string.");
   if (typeof exp !== 'number') throw new AppError('invalid_token', 'The token has no exp claim.');
-  const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
-  if (scopes !== undefined && !isList)
-    throw new AppError('invalid_token', "The token's scopes are not an array of strings.");
+  if (!isTextList(scopes) || !isTextList(spaces))
+    throw new AppError('invalid_token', "The token's scopes or spaces are not an array of strings.");
   return {
     caller: callerOf({
       ...(issuer === undefined ? {} : { issuer }),
       ...(tenant === undefined ? {} : { tenant }),
       subject: sub,
     }),
-    scopes: new Set((scopes as string[] | undefined) ?? DEFAULT_SCOPES),
+    scopes: new Set(scopes ?? DEFAULT_SCOPES),
+    ...(spaces === undefined ? {} : { spaces: new Set(spaces) }),
     name: typeof name === 'string' ? name : undefined,
     client: typeof client === 'string' ? client : undefined,
     jti: typeof jti === 'string' ? jti : undefined,
@@ -272,6 +285,9 @@ function identityOf(
     expiresMs: Math.min(exp * 1000, LATEST_DATE_MS),
   };
 }
+
+const isTextList = (input: unknown): input is string[] | undefined =>
+  input === undefined || (Array.isArray(input) && input.every((each) => typeof each === 'string'));
 
 function toAuthError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;

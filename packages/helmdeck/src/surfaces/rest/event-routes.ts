@@ -10,6 +10,7 @@ export const eventRoutes: readonly Route[] = [
     path: '/api/v1/memory/events',
     tag: 'Overview',
     operationId: 'streamMemoryEvents',
+    takesSpace: true,
     summary: 'Changes of your own memory as server-sent events, without values',
     errors: ['rate_limited'],
     scope: 'memory:read',

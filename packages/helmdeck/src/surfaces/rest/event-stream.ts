@@ -1,5 +1,4 @@
 import type { Caller } from '../../memory/namespace.ts';
-import { hasEnded } from '../http/authenticate.ts';
 import { eventJson } from '../http/event-bytes.ts';
 import { outgoingOf } from '../http/request-context.ts';
 import { createStreamSlots, type TakeSlot } from '../http/stream-slots.ts';
@@ -25,7 +24,7 @@ export function eventStreamResponse(call: Call, feed: Feed): Response {
 }
 
 function eventStream(call: Call, feed: Feed, release: () => void): ReadableStream {
-  const { services, identity } = call;
+  const { services } = call;
   const outgoing = outgoingOf(call.c);
   const encoder = new TextEncoder();
   let stop = () => {};
@@ -43,8 +42,8 @@ function eventStream(call: Call, feed: Feed, release: () => void): ReadableStrea
           stop();
           controller.close();
         };
-        // Checked before each event: a revoked token is told nothing more.
-        const writeIfLive = (text: string) => (hasEnded(services, identity) ? end() : write(text));
+        // Checked before each event: a revoked token, or a person whose grant ended, is told nothing more.
+        const writeIfLive = (text: string) => (call.hasEnded() ? end() : write(text));
         const heartbeat = setInterval(() => writeIfLive(':\n\n'), HEARTBEAT_MS).unref();
         services.closing.addEventListener('abort', end, { once: true });
         let stopFeed = () => {};

@@ -113,6 +113,7 @@ export const factRoutes: readonly Route[] = [
     path: '/api/v1/memory/store',
     tag: 'Facts',
     operationId: 'storeFact',
+    takesSpace: true,
     summary: 'Store a fact; the same key again makes a new version',
     scope: 'memory:propose',
     requestHeaders: ['If-Match', 'Idempotency-Key'],
@@ -141,6 +142,7 @@ export const factRoutes: readonly Route[] = [
     path: '/api/v1/memory/store/batch',
     tag: 'Facts',
     operationId: 'storeFacts',
+    takesSpace: true,
     summary: 'Store up to 500 facts, each on its own',
     scope: 'memory:propose',
     requestHeaders: ['Idempotency-Key'],
@@ -182,6 +184,7 @@ export const factRoutes: readonly Route[] = [
     path: '/api/v1/memory/facts',
     tag: 'Facts',
     operationId: 'listFacts',
+    takesSpace: true,
     summary: 'List facts',
     scope: 'memory:read',
     takesCaller: true,
@@ -223,6 +226,7 @@ export const factRoutes: readonly Route[] = [
     path: '/api/v1/memory/facts/bulk',
     tag: 'Facts',
     operationId: 'changeFacts',
+    takesSpace: true,
     summary: 'Re-file, renew or forget up to 500 facts, each on its own',
     scope: 'memory:write',
     body: bulkInput,
@@ -233,7 +237,7 @@ export const factRoutes: readonly Route[] = [
       const changes = validateChanges(await jsonBody(call.c), call.services.rules);
       const { changed, before, failed } = await changeFacts(memory, changes);
       const isForget = changes[0]?.patch === 'forget';
-      if (isForget) await recordDelete(call, changed);
+      if (isForget) await recordDelete(call, memory, changed);
       const failure = ({ index, error }: (typeof failed)[number]) => ({
         index,
         ...errorEnvelope(error, call.requestId),
@@ -246,6 +250,7 @@ export const factRoutes: readonly Route[] = [
     path: '/api/v1/memory/facts/{key}/history',
     tag: 'Facts',
     operationId: 'getFactHistory',
+    takesSpace: true,
     summary: 'The versions of a fact, newest first',
     scope: 'memory:read',
     takesCaller: true,
@@ -261,6 +266,7 @@ export const factRoutes: readonly Route[] = [
     path: '/api/v1/memory/facts/{key}/confirm',
     tag: 'Facts',
     operationId: 'confirmFact',
+    takesSpace: true,
     summary: 'Say that a fact is still true, and renew it; no new version',
     scope: 'memory:write',
     requestHeaders: ['If-Match'],
@@ -283,6 +289,7 @@ export const factRoutes: readonly Route[] = [
     path: '/api/v1/memory/facts/{key}',
     tag: 'Facts',
     operationId: 'getFact',
+    takesSpace: true,
     summary: 'One fact, now or as it was',
     scope: 'memory:read',
     takesCaller: true,
@@ -313,6 +320,7 @@ export const factRoutes: readonly Route[] = [
     path: '/api/v1/memory/facts/{key}',
     tag: 'Facts',
     operationId: 'updateFact',
+    takesSpace: true,
     summary: 'Renew or re-file a fact without a new value',
     scope: 'memory:write',
     requestHeaders: ['If-Match'],
@@ -332,14 +340,16 @@ export const factRoutes: readonly Route[] = [
     path: '/api/v1/memory/facts/{key}',
     tag: 'Facts',
     operationId: 'forgetFact',
+    takesSpace: true,
     summary: 'Forget one fact with its history',
     scope: 'memory:write',
     response: deletedResponse,
     errors: ['rate_limited'],
     async handler(call) {
       const name = validKey(keyInPath(call.c, FACTS));
-      const deleted = await forget(await call.memory(), { type: 'fact', name });
-      await recordDelete(call, deleted);
+      const memory = await call.memory();
+      const deleted = await forget(memory, { type: 'fact', name });
+      await recordDelete(call, memory, deleted);
       return { deleted };
     },
   },

@@ -18,6 +18,7 @@ export const overviewRoutes: readonly Route[] = [
     ...shared,
     path: '/api/v1/memory/facets',
     operationId: 'getFacets',
+    takesSpace: true,
     summary: 'Categories, tags, projects, sources and child prefixes with counts',
     query: factFilterQuery.extend({
       q: z.string().optional().describe('a few words: only facts that fit them'),
@@ -34,6 +35,7 @@ export const overviewRoutes: readonly Route[] = [
     ...shared,
     path: '/api/v1/memory/mine',
     operationId: 'getMemoryOverview',
+    takesSpace: true,
     summary: 'What is stored, by category, without values',
     response: myMemoryResponse,
     async handler(call) {
@@ -45,6 +47,7 @@ export const overviewRoutes: readonly Route[] = [
     ...shared,
     path: '/api/v1/memory/context',
     operationId: 'getMemoryContext',
+    takesSpace: true,
     summary: 'The 50 newest entries by category, without values',
     response: contextResponse,
     handler: async (call) => memoryContext(await call.memory()),
@@ -53,6 +56,7 @@ export const overviewRoutes: readonly Route[] = [
     ...shared,
     path: '/api/v1/memory/stats',
     operationId: 'getMemoryStats',
+    takesSpace: true,
     summary: 'Counts, bytes, quota, unreadable rows, embeddings, key id',
     query: z.object({
       check: z.enum(['0', '1']).optional().describe('0: do not open every row; unreadable_rows is then null'),

@@ -17,6 +17,7 @@ import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { TalkLimit } from '../../memory/harvest/talk-limit.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import type { Caller } from '../../memory/namespace.ts';
+import type { Spaces } from '../../memory/spaces/spaces.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { ToldNotes } from '../../recall/prompt/told-notes.ts';
 import type { Recall } from '../../recall/recall.ts';
@@ -36,6 +37,7 @@ export interface OpenMemory {
   audit: AccessAudit;
   tokens: TokenRegistry;
   accounts: Accounts;
+  spaces: Spaces;
   signer: ReceiptSigner;
   recall: Recall;
   adviser: Adviser;
@@ -145,9 +147,13 @@ export interface Call {
   headers: Record<string, string>;
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;
-  /** The memory this call works on: the caller's own or, for an admin, that of `?caller=`. */
+  /** The memory this call works on: the caller's own, that of `?space=` or, for an admin, that of `?caller=`. */
   memory(): Promise<Memory>;
+  /** Whether the token, or the grant in the space that the call works on, has ended since: streams outlive that check. */
+  hasEnded(): boolean;
   query(name: string): string | undefined;
+  /** The route's pattern, for the audit. */
+  readonly route: string;
 }
 
 /** A route that the OpenAPI document does not describe. */
@@ -155,6 +161,10 @@ export interface UndocumentedRoute extends Pick<HttpRoute, 'path' | 'scope' | 's
   method: Exclude<HttpRoute['method'], 'ALL'>;
   /** Admins may read another caller's memory with `?caller=`. */
   takesCaller?: boolean;
+  /** It works on a space that `?space=` names, for those whose role there fits the scope that the route needs. */
+  takesSpace?: boolean;
+  /** It searches several memories that `?spaces=` lists. */
+  takesSpaces?: boolean;
   /** Returns the body of a JSON response, or a whole `Response` made with `call.headers`. */
   handler(call: Call): Promise<unknown>;
 }

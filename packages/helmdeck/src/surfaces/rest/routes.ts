@@ -2,8 +2,9 @@ import type { Context } from 'hono';
 import type { Memory } from '../../memory/memory.ts';
 import type { HttpRoute } from '../http/app.ts';
 import type { Identity } from '../http/auth.ts';
+import { hasEnded } from '../http/authenticate.ts';
 import { type RequestContext, requestHeader } from '../http/request-context.ts';
-import { assertMayNameCaller, memoryFor, recordAccess } from './access.ts';
+import { assertMayNameCaller, assertMayNameSpace, mayStillRead, memoryOfRequest } from './access.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -32,6 +33,8 @@ import { routingRoutes } from './routing-routes.ts';
 import { runHistoryRoutes } from './run-history-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { grantRoutes } from './spaces/grant-routes.ts';
+import { spaceRoutes } from './spaces/space-routes.ts';
 import { systemRoutes } from './system-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
@@ -44,6 +47,8 @@ export const ROUTES: readonly Route[] = [
   ...notesRoutes,
   ...reviewRoutes,
   ...inboxRoutes,
+  ...spaceRoutes,
+  ...grantRoutes,
   ...forgetRoutes,
   ...harvestRoutes,
   ...portabilityRoutes,
@@ -76,6 +81,7 @@ export function restRoutes(services: RestServices): HttpRoute[] {
     anyHost: route.anyHost,
     handle(request) {
       assertMayNameCaller(request, route);
+      assertMayNameSpace(request, route);
       return route.handler(new RestCall(request, services, route));
     },
   }));
@@ -103,6 +109,10 @@ class RestCall implements Call {
     this.#route = route;
   }
 
+  get route(): string {
+    return this.#route.path;
+  }
+
   header(name: string): string | undefined {
     return requestHeader(this.c, name);
   }
@@ -111,13 +121,13 @@ class RestCall implements Call {
     return this.c.req.query(name);
   }
 
-  async memory(): Promise<Memory> {
+  memory(): Promise<Memory> {
+    return memoryOfRequest(this, this.#route);
+  }
+
+  hasEnded(): boolean {
     const { services, identity } = this;
-    const { takesCaller, path } = this.#route;
-    const subject = takesCaller ? this.query('caller') : undefined;
-    const memory = memoryFor(services, identity, subject);
-    const event = { action: 'read', target: subject, detail: path };
-    if (subject !== undefined) await recordAccess(services, identity.caller, event);
-    return memory;
+    const slug = this.#route.takesSpace ? this.query('space') : undefined;
+    return hasEnded(services, identity) || (slug !== undefined && !mayStillRead(services, identity, slug));
   }
 }

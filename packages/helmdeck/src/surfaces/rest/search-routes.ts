@@ -2,11 +2,15 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { type FactFilter, factMatcher } from '../../memory/facts/read-facts.ts';
 import type { Memory } from '../../memory/memory.ts';
+import type { NamedMemory } from '../../memory/spaces/enter-space.ts';
+import { OWN_MEMORY } from '../../memory/spaces/space.ts';
+import { shownSource } from '../../memory/spaces/space-memory.ts';
 import { isoMs } from '../../memory/times.ts';
 import { factKeysOf, hitView, viewHits } from '../../recall/hit-view.ts';
 import type { RecallKind } from '../../recall/index/documents.ts';
+import { searchTogether } from '../../recall/search-together.ts';
 import { sourceOf } from '../http/auth.ts';
-import { countsAsRecall } from './access.ts';
+import { countsAsRecall, memoriesOfRequest } from './access.ts';
 import { choiceQuery, factFilter, integerQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
 import { factFilterQuery } from './schemas/fact-schemas.ts';
@@ -45,6 +49,10 @@ function whereOf(memory: Memory, { category: _, tag: __, project: ___, ...filter
   return isEmpty ? undefined : factMatcher(memory, filter);
 }
 
+async function oneMemory(call: Call): Promise<NamedMemory> {
+  return { name: call.query('space') ?? OWN_MEMORY, memory: await call.memory() };
+}
+
 /** Search by words and, with embeddings, by meaning. */
 export const searchRoutes: readonly Route[] = [
   {
@@ -55,6 +63,8 @@ export const searchRoutes: readonly Route[] = [
     summary: 'Find facts from a few words, best first',
     scope: 'memory:read',
     takesCaller: true,
+    takesSpace: true,
+    takesSpaces: true,
     query: factFilterQuery.extend({
       project: z.string().optional().describe('facts about this project rank higher; others are found, too'),
       q: z.string().optional().describe('a few words; none: the newest first'),
@@ -76,27 +86,33 @@ export const searchRoutes: readonly Route[] = [
         unnoted: call.query('caller') !== undefined,
         explain: choiceQuery(call, 'explain', ['0', '1']) === '1',
       };
-      const memory = await call.memory();
-      const where = whereOf(memory, filter);
+      const memories = (await memoriesOfRequest(call)) ?? [await oneMemory(call)];
+      const isNamed = call.query('spaces') !== undefined || call.query('space') !== undefined;
       const { recall, recallLog } = call.services.memory();
-      return recall.search(memory, { ...request, where }, async ({ hits, abstained, degraded }) => {
+      const requestOf = (memory: Memory) => ({ ...request, where: whereOf(memory, filter) });
+      return searchTogether(recall, memories, requestOf, async ({ hits, abstained, degraded }) => {
         const hasWords = request.text.trim() !== '';
         if (countsAsRecall(call)) {
           // Weak hits after them are guesses: to count them would hide which facts are never recalled.
           const given = hasWords ? hits.filter(({ confident }) => confident) : hits;
-          memory.recallCounts.add(memory.caller, factKeysOf(given));
-          recallLog.add(memory.caller, {
-            question: request.text,
-            tookMs: performance.now() - startMs,
-            source: sourceOf(call.identity, call.services.surface),
-            hits: given,
-          });
+          for (const from of memories) {
+            const { memory } = from;
+            const hitsOfIt = given.filter((hit) => hit.from === from);
+            memory.recallCounts.add(memory.caller, factKeysOf(hitsOfIt));
+            recallLog.add(memory.caller, {
+              question: request.text,
+              tookMs: performance.now() - startMs,
+              source: sourceOf(call.identity, call.services.surface),
+              hits: hitsOfIt,
+            });
+          }
         }
         return {
           results: await viewHits(hits, (hit) => ({
-            ...hitView(memory, hit),
+            ...hitView(hit.from.memory, hit),
+            ...(isNamed ? { space: hit.from.name } : {}),
             created_at: isoMs(hit.document.createdMs),
-            source: hit.document.source,
+            source: hit.document.source && shownSource(hit.from.memory, hit.document.source),
             ...(hasWords ? { confident: hit.confident } : {}),
           })),
           took_ms: Math.round((performance.now() - startMs) * 1000) / 1000,

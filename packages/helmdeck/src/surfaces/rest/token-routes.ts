@@ -9,7 +9,12 @@ import { type Caller, fullCallerName, isSameCaller } from '../../memory/namespac
 import { covers } from '../../memory/revocations.ts';
 import { hasScope } from '../../memory/scopes.ts';
 import { isoMs } from '../../memory/times.ts';
-import { DEFAULT_SCOPES, FIRST_TOKEN_CLIENT, type Identity, isAdmin, SCOPES } from '../http/auth.ts';
+import {
+  DEFAULT_SCOPES,
+  FIRST_TOKEN_CLIENT,
+  type Identity,
+  isAdmin,
+} from '../http/auth.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { namedCaller, recordAccess } from './access.ts';
@@ -25,6 +30,7 @@ import {
   revokeResponse,
   tokensResponse,
 } from './schemas/auth-schemas.ts';
+import { coversSpaces, requestedScopes, requestedSpaces, withoutPersonsScopes } from './requested-rights.ts';
 
 const DEFAULT_TTL_SECONDS = 7_776_000;
 const MAX_TTL_SECONDS = 31_536_000;
@@ -84,8 +90,8 @@ export const tokenRoutes: readonly Route[] = [
     async handler(call) {
       const grant = await requestedGrant(call);
       const { code, expiresMs } = await addConnectCode(call.services.memory().parts, grant);
-      const { jti, name, client, scopes } = grant;
-      return { code, jti, name, client, scopes, expires_at: isoMs(expiresMs) };
+      const { jti, name, client, scopes, spaces } = grant;
+      return { code, jti, name, client, scopes, spaces, expires_at: isoMs(expiresMs) };
     },
   },
   {
@@ -138,6 +144,7 @@ async function requestedGrant(call: Call): Promise<ConnectGrant> {
     'ttl_seconds',
     'subject',
     'write',
+    'spaces',
   ]);
   const caller = subjectOf(call, body);
   const isOwn = isSameCaller(caller, identity.caller);
@@ -162,8 +169,12 @@ async function requestedGrant(call: Call): Promise<ConnectGrant> {
     minter: { caller: identity.caller, jti, scopes: [...scopes], issuedMs, expiresMs },
     scopes: withWrite(
       body.write,
-      requestedScopes(body.scopes ?? (inheritsScopes ? withoutReview(scopes) : DEFAULT_SCOPES), identity),
+      requestedScopes(
+        body.scopes ?? (inheritsScopes ? withoutPersonsScopes(scopes) : DEFAULT_SCOPES),
+        identity,
+      ),
     ),
+    spaces: requestedSpaces(body.spaces, identity),
     ttlSeconds: requestedTtl(body.ttl_seconds),
     name: text(body, 'name', 128),
     client,
@@ -220,13 +231,14 @@ async function issue({ services }: Call, { minter, ...grant }: ConnectGrant) {
   const target = fullCallerName(caller);
   const detail = `jti ${record.jti} scopes ${record.scopes.join(' ')}`;
   await recordAccess(services, asker.caller, { action: 'token.mint', target, detail });
-  const { jti, name, client, scopes, createdMs, expiresMs } = record;
+  const { jti, name, client, scopes, spaces, createdMs, expiresMs } = record;
   return {
     jti,
     subject: target,
     name,
     client,
     scopes,
+    spaces,
     created_at: isoMs(createdMs),
     expires_at: isoMs(expiresMs),
     last_used_at: null,
@@ -274,6 +286,8 @@ async function revokeToken(call: Call) {
       },
     );
   }
+  if (isManaged && !coversSpaces(identity, record.spaces))
+    throw new AppError('insufficient_scope', 'That token is for spaces that yours is not for.');
   if (!isManaged) assertAuthOn(services);
   let count: number;
   if (isManaged) count = await tokens.revokeWithMinted(jti);
@@ -325,25 +339,6 @@ function requestedTime(input: unknown, nowMs: number): number {
     },
   );
 }
-
-function requestedScopes(input: unknown, identity: Identity): string[] {
-  const known: readonly string[] = SCOPES;
-  if (!Array.isArray(input) || !input.every((scope) => known.includes(scope))) {
-    throw new AppError('invalid_input', `scopes must be some of ${SCOPES.join(', ')}.`, {
-      reason: 'bad_type',
-    });
-  }
-  const missing = input.find((scope) => !hasScope(identity.scopes, scope));
-  if (missing)
-    throw new AppError(
-      'insufficient_scope',
-      `You cannot grant the scope ${missing}, because your token does not have it.`,
-    );
-  return [...new Set(input as string[])];
-}
-
-/** The right to decide on proposals is granted only on request: most tokens are for programs. */
-const withoutReview = (scopes: ReadonlySet<string>) => [...scopes].filter((each) => each !== 'memory:review');
 
 /** `write: "propose"`: what the token stores waits in the inbox. */
 function withWrite(write: unknown, scopes: string[]): string[] {

@@ -26,7 +26,7 @@ export function versionPut(
   old: Entry,
   row: { rev: number } | undefined,
 ): Op {
-  const { value, category, tags, project, source, trust, confirmedAtMs, confirmedBy } = old;
+  const { value, category, tags, project, source, trust, confirmedAtMs, confirmedBy, promotedFrom } = old;
   const atMs = valueAtMs(old);
   const content = {
     key: fact.key,
@@ -40,6 +40,7 @@ export function versionPut(
     valueAtMs: atMs,
     confirmedAtMs,
     confirmedBy,
+    promotedFrom,
   };
   const id = versionRowId(keys, fact.key, version);
   const times = { createdMs: atMs, updatedMs: atMs, expiresMs: null };

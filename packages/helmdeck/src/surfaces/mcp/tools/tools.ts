@@ -107,7 +107,7 @@ async function runPack(
 ): Promise<CallToolResult> {
   const { caller, scopes } = sender.identity;
   const source = sourceOf(sender.identity, 'mcp');
-  const request = { pack: pack.name, version: pack.version, input, caller, scopes, source };
+  const request = { pack: pack.name, version: pack.version, input, caller, scopes, spaceAccess: sender.identity, source };
   const { signal } = ctx.mcpReq;
   const onProgress = progressNotifier(ctx);
   if (pack.async) {

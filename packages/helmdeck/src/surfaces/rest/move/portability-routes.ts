@@ -29,6 +29,7 @@ export const portabilityRoutes: readonly Route[] = [
     path: '/api/v1/memory/export',
     tag: 'Move',
     operationId: 'exportFacts',
+    takesSpace: true,
     summary: 'All facts, or everything that is kept about the caller',
     responseHeaders: ['Content-Disposition'],
     scope: 'memory:read',
@@ -56,6 +57,7 @@ export const portabilityRoutes: readonly Route[] = [
     path: '/api/v1/memory/import',
     tag: 'Move',
     operationId: 'importFacts',
+    takesSpace: true,
     summary: 'Take in an export, or what another program remembers',
     scope: 'memory:propose',
     query: z.object({

@@ -3,6 +3,7 @@ import { exportFacts } from '../../../memory/import-export.ts';
 import type { Memory } from '../../../memory/memory.ts';
 import { callerName } from '../../../memory/namespace.ts';
 import { hasScope } from '../../../memory/scopes.ts';
+import { includesRole } from '../../../memory/spaces/space.ts';
 import { isoMs } from '../../../memory/times.ts';
 import { exportAll } from '../../../portability/export/export-all.ts';
 import { exportMarkdown } from '../../../portability/export/export-markdown.ts';
@@ -60,12 +61,15 @@ function textOf(call: Call, memory: Memory, format: keyof typeof FILES): AsyncGe
           runs: everyRun(memory),
           recalls: () => recallLog.list(memory, { limit: MAX_RECALLS }),
           // What waits in the inbox is for those who may decide on it.
-          withProposals: hasScope(call.identity.scopes, 'memory:review'),
+          withProposals: hasScope(call.identity.scopes, 'memory:review') && maySeeProposals(memory),
         }),
       );
     }
   }
 }
+
+/** Those of a space are for its writers. */
+const maySeeProposals = ({ seat }: Memory) => !seat || includesRole(seat.role, 'writer');
 
 async function* jsonLines(lines: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;

@@ -8,6 +8,7 @@ import { noteClientUse } from '../../../memory/oauth/registered-clients.ts';
 import { jsonBody } from '../../http/body.ts';
 import { recordAccess } from '../access.ts';
 import type { Call, Route } from '../route.ts';
+import { requestedSpaces } from '../requested-rights.ts';
 import { type AuthorizationRequest, authorizationRequest } from './authorization-request.ts';
 import { isDocumentUrl } from './client-documents.ts';
 import { consentResponse, decisionInput, decisionResponse } from './oauth-schemas.ts';
@@ -60,7 +61,7 @@ async function requestOf(call: Call, query: string): Promise<AuthorizationReques
   return authorizationRequest(server, services.memory().parts, identity, query);
 }
 
-function consentView({ identity }: Call, request: AuthorizationRequest) {
+function consentView({ identity, services }: Call, request: AuthorizationRequest) {
   const { clientId, client, redirectUri, scopes, resource, problem } = request;
   return {
     client: {
@@ -72,6 +73,10 @@ function consentView({ identity }: Call, request: AuthorizationRequest) {
     scopes,
     resource,
     memory: callerName(identity.caller),
+    spaces: services
+      .memory()
+      .spaces.list(identity)
+      .map(({ space, role }) => ({ slug: space.slug, role })),
     ...(problem ? { problem: { error: problem.code, message: problem.message } } : {}),
   };
 }
@@ -80,7 +85,12 @@ async function decide(call: Call) {
   const { services, identity } = call;
   const { parts } = services.memory();
   parts.limits.takeWrites(parts.directory.idOf(identity.caller), 1);
-  const { query, decision, scopes } = asObject(await jsonBody(call.c), ['query', 'decision', 'scopes']);
+  const { query, decision, scopes, spaces } = asObject(await jsonBody(call.c), [
+    'query',
+    'decision',
+    'scopes',
+    'spaces',
+  ]);
   if (typeof query !== 'string' || (decision !== 'allow' && decision !== 'deny'))
     throw new AppError('invalid_input', 'query and decision are required; decision is allow or deny.', {
       reason: 'bad_type',
@@ -93,7 +103,8 @@ async function decide(call: Call) {
     const error = problem?.code ?? 'access_denied';
     return { redirect_to: redirectTo(redirectUri, { error, state, iss: issuer }) };
   }
-  const code = await addCode(parts, approvalOf(call, request, chosenScopes(scopes, request)));
+  const rights = { scopes: chosenScopes(scopes, request), spaces: requestedSpaces(spaces, identity) };
+  const code = await addCode(parts, approvalOf(call, request, rights));
   await noteClientUse(parts, clientId);
   await recordAccess(services, identity.caller, { action: 'application.allow', detail });
   return { redirect_to: redirectTo(redirectUri, { code, state, iss: issuer }) };
@@ -106,7 +117,11 @@ function chosenScopes(chosen: unknown, { scopes }: AuthorizationRequest): string
   return scopes.filter((each) => chosen.includes(each));
 }
 
-function approvalOf({ identity }: Call, request: AuthorizationRequest, scopes: string[]) {
+function approvalOf(
+  { identity }: Call,
+  request: AuthorizationRequest,
+  rights: { scopes: string[]; spaces: string[] | undefined },
+) {
   const { clientId, client, redirectUri, resource, challenge } = request;
   const { caller, jti, issuedMs } = identity;
   return {
@@ -118,7 +133,7 @@ function approvalOf({ identity }: Call, request: AuthorizationRequest, scopes: s
     redirectUri,
     redirectHost: redirectHost(redirectUri),
     resource,
-    scopes,
+    ...rights,
     challenge,
   };
 }

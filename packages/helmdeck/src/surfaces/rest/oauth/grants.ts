@@ -42,7 +42,11 @@ export async function redeem(call: Call, form: URLSearchParams) {
   const asker = { ...approval.session, caller: approval.caller, scopes: new Set(approval.session.scopes) };
   await tokens.refresh();
   if (tokens.isRevoked(asker)) throw ended();
-  const { token, record } = await mint(call, { ...recordFields(approval), scopes: approval.scopes });
+  const { token, record } = await mint(call, {
+    ...recordFields(approval),
+    scopes: approval.scopes,
+    spaces: approval.spaces,
+  });
   const { redirectHost, resource } = approval;
   await tokens.add({
     ...record,
@@ -77,13 +81,22 @@ export async function refresh(call: Call, form: URLSearchParams) {
   if (outcome === 'reused') await endStolen(call, record, 'a refresh token was used twice');
   if (outcome !== 'renewed') throw ended();
   await noteClientUse(parts, clientId);
-  const { issuer, subject, tenant, name, client, minter, grant } = record;
+  const { issuer, subject, tenant, name, client, minter, grant, spaces } = record;
   const caller = {
     ...(issuer === undefined ? {} : { issuer }),
     ...(tenant === undefined ? {} : { tenant }),
     subject,
   };
-  const { token } = await mint(call, { jti, caller, scopes, name, client, minter, audience: grant.resource });
+  const { token } = await mint(call, {
+    jti,
+    caller,
+    scopes,
+    spaces,
+    name,
+    client,
+    minter,
+    audience: grant.resource,
+  });
   return tokenResponse(parts, token, { jti, scopes }, sent!.generation + 1);
 }
 
@@ -123,7 +136,7 @@ async function endStolen(
   await recordAccess(services, caller, { action: 'application.disconnect', detail });
 }
 
-function mint(call: Call, fields: ReturnType<typeof recordFields> & { scopes: string[] }) {
+function mint(call: Call, fields: ReturnType<typeof recordFields> & { scopes: string[]; spaces?: string[] }) {
   return call.services.auth.mint({ ...fields, ttlSeconds: ACCESS_SECONDS });
 }
 

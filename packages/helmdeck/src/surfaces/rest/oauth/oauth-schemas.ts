@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SPACE_ROLES } from '../../../memory/spaces/space.ts';
 import { SCOPES } from '../../http/auth.ts';
 
 // Schemas of the OAuth routes, for the OpenAPI document and the wire tests. The field names are those of the RFCs.
@@ -100,6 +101,9 @@ export const consentResponse = z
     scopes: z.array(z.enum(SCOPES)).describe('what it can be granted'),
     resource: z.string().describe('the URL that its tokens will be for'),
     memory: z.string().describe('whose memory it gets to'),
+    spaces: z
+      .array(z.strictObject({ slug: z.string(), role: z.enum(SPACE_ROLES) }))
+      .describe('the shared memories that it can be narrowed to'),
     problem: z
       .strictObject({ error: z.string(), message: z.string() })
       .optional()
@@ -112,6 +116,10 @@ export const decisionInput = z
     query: z.string().max(16_384).describe('the query of the page that the application opened'),
     decision: z.enum(['allow', 'deny']),
     scopes: z.array(z.enum(SCOPES)).optional().describe('fewer than it asks for; default: all'),
+    spaces: z
+      .array(z.string())
+      .optional()
+      .describe('the only spaces that it may use; [] for none; default: all'),
   })
   .meta({
     id: 'ConsentDecision',

@@ -79,6 +79,13 @@ function queryParameters(route: Route, components: Components): object[] {
   };
   if (route.takesCaller)
     shape.caller = z.string().optional().describe("admins: look at this caller's memory; audited");
+  if (route.takesSpace)
+    shape.space = z.string().optional().describe('work on this space, as far as your role there allows');
+  if (route.takesSpaces)
+    shape.spaces = z
+      .string()
+      .optional()
+      .describe('search several memories: names of spaces and mine, separated by commas, or * for all');
   return Object.entries(shape).map(([name, schema]) => {
     const { description, ...rest } = jsonSchema(schema, components) as { description?: string };
     return { name, in: 'query', required: false, schema: rest, ...(description ? { description } : {}) };

@@ -45,6 +45,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
   if (route.scope !== 'public') add([...TOKEN_ERRORS, 'insufficient_scope', 'rate_limited']);
   else if (!route.anyHost) add(SENT_TOKEN_ERRORS); // under a name that is not this server's, a token is needed
   if (route.body) add(BODY_ERRORS);
+  if (route.takesSpace || route.takesSpaces) add(['unknown_space']);
   const writes = route.method !== 'GET' || route.takesCaller; // naming a caller writes to the access audit
   if (isApi && writes) add(['conflict']);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));

@@ -3,6 +3,8 @@ import { AppError, errorEnvelope, toAppError } from '../../../errors.ts';
 import { asObject } from '../../../memory/facts/validate-fact.ts';
 import { acceptProposal, rejectProposal } from '../../../memory/gate/decisions.ts';
 import { listInbox } from '../../../memory/gate/inbox.ts';
+import type { Memory } from '../../../memory/memory.ts';
+import { memoryName } from '../../../memory/spaces/space-memory.ts';
 import { jsonBody, optionalJsonBody } from '../../http/body.ts';
 import { recordAccess } from '../access.ts';
 import { choiceQuery, integerQuery } from '../input.ts';
@@ -28,6 +30,7 @@ export const inboxRoutes: readonly Route[] = [
     path: '/api/v1/memory/inbox',
     tag: 'Inbox',
     operationId: 'listInbox',
+    takesSpace: true,
     summary: 'What waits for a person, newest first; checked again at this moment',
     scope: 'memory:review',
     takesCaller: true,
@@ -54,6 +57,7 @@ export const inboxRoutes: readonly Route[] = [
     path: '/api/v1/memory/inbox/{proposal}/accept',
     tag: 'Inbox',
     operationId: 'acceptProposal',
+    takesSpace: true,
     summary: 'Make a proposal a fact, as it is or with changes',
     scope: 'memory:review',
     body: acceptInput.optional(),
@@ -61,8 +65,9 @@ export const inboxRoutes: readonly Route[] = [
     errors: ['not_found', 'conflict', 'secret_detected', 'quota_exceeded', 'rate_limited'],
     async handler(call) {
       const edits = await optionalJsonBody(call.c);
-      const answer = await acceptProposal(await call.memory(), idInPath(call), edits, call.services.rules);
-      await recordDecisions(call, { accepted: 1, rejected: 0 });
+      const memory = await call.memory();
+      const answer = await acceptProposal(memory, idInPath(call), edits, call.services.rules);
+      await recordDecisions(call, memory, { accepted: 1, rejected: 0 });
       return answer;
     },
   },
@@ -71,14 +76,16 @@ export const inboxRoutes: readonly Route[] = [
     path: '/api/v1/memory/inbox/{proposal}/reject',
     tag: 'Inbox',
     operationId: 'rejectProposal',
+    takesSpace: true,
     summary: 'Decline a proposal; the same text is not proposed again for 180 days',
     scope: 'memory:review',
     response: rejectResponse,
     errors: ['not_found', 'conflict', 'rate_limited'],
     async handler(call) {
       const id = idInPath(call);
-      await rejectProposal(await call.memory(), id);
-      await recordDecisions(call, { accepted: 0, rejected: 1 });
+      const memory = await call.memory();
+      await rejectProposal(memory, id);
+      await recordDecisions(call, memory, { accepted: 0, rejected: 1 });
       return { id, status: 'rejected' };
     },
   },
@@ -87,6 +94,7 @@ export const inboxRoutes: readonly Route[] = [
     path: '/api/v1/memory/inbox/decide',
     tag: 'Inbox',
     operationId: 'decideProposals',
+    takesSpace: true,
     summary: `Accept and reject up to ${MAX_DECISIONS} proposals, each on its own`,
     scope: 'memory:review',
     body: decideInput,
@@ -120,7 +128,7 @@ export const inboxRoutes: readonly Route[] = [
           counts.rejected++;
           return { status: 'rejected' };
         });
-      await recordDecisions(call, counts);
+      await recordDecisions(call, memory, counts);
       return { results };
     },
   },
@@ -136,9 +144,11 @@ function ids(body: Record<string, unknown>, field: 'accept' | 'reject'): string[
 
 async function recordDecisions(
   { services, identity }: Call,
+  memory: Memory,
   { accepted, rejected }: { accepted: number; rejected: number },
 ): Promise<void> {
   if (accepted + rejected === 0) return;
   const detail = `${accepted} accepted ${rejected} rejected`;
-  await recordAccess(services, identity.caller, { action: 'inbox.decide', detail });
+  const event = { action: 'inbox.decide', target: memory.seat && memoryName(memory), detail };
+  await recordAccess(services, identity.caller, event);
 }

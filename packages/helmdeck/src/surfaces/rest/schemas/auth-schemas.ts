@@ -30,6 +30,7 @@ export const sessionResponse = z
   .meta({ id: 'Session' });
 
 const scopes = z.array(z.enum(SCOPES).meta({ id: 'Scope' }));
+const spaces = z.array(z.string());
 export const mintInput = z
   .strictObject({
     name: z.string().max(128).optional(),
@@ -43,6 +44,7 @@ export const mintInput = z
       .optional()
       .describe('what the token stores waits in the inbox: memory:propose in place of memory:write'),
     subject: z.string().optional().describe('admins: for whom, as /memory/callers names them'),
+    spaces: spaces.optional().describe('the only spaces that the token is for; [] for none; default: all'),
   })
   .meta({
     id: 'TokenInput',
@@ -55,6 +57,7 @@ const tokenSchema = z
     name: z.string().optional(),
     client: z.string().optional(),
     scopes: z.array(z.string()),
+    spaces: spaces.optional().describe('set if it is narrowed to these spaces'),
     created_at: time,
     expires_at: time,
     last_used_at: time.nullable(),
@@ -75,6 +78,7 @@ export const connectCodeResponse = z
     name: z.string().optional(),
     client: z.string().optional(),
     scopes: z.array(z.string()),
+    spaces: spaces.optional(),
     expires_at: time.describe('when the code ends'),
   })
   .meta({ id: 'ConnectCode' });

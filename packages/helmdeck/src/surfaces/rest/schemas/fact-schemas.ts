@@ -22,9 +22,19 @@ export const errorSchema = z
   .meta({ id: 'ErrorEnvelope' });
 
 export const sourceSchema = z
-  .strictObject({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
+  .strictObject({
+    surface: z.string(),
+    client: z.string().optional(),
+    token_id: z.string().optional(),
+    by: z.string().optional().describe('in a space: who wrote it; an alias once that person is erased'),
+  })
   .describe('where this version came from; stamped by the server')
   .meta({ id: 'Source' });
+
+export const promotedFromField = z
+  .strictObject({ version: z.int(), at: time, by: z.string() })
+  .optional()
+  .describe("in a space: the version of a person's own fact that it was copied from");
 
 export const trustSchema = z
   .enum(TRUST_CLASSES)
@@ -140,7 +150,9 @@ export const proposedResponse = z
   .strictObject({
     status: z.enum(['proposed', 'quarantined']),
     key: z.string(),
-    reason: z.string().describe('lower_trust, token_policy, external_source, asked, or screen:<rule>'),
+    reason: z
+      .string()
+      .describe('lower_trust, token_policy, external_source, asked, space_role, or screen:<rule>'),
     proposal_id: z.string(),
     folded: z.literal(true).optional().describe('a proposal with this text or a similar one waits already'),
     expires_at: time.describe('when it ends if it is not decided'),
@@ -227,6 +239,7 @@ export const factSchema = z
     source: sourceSchema,
     trust: trustSchema,
     ...freshnessFields,
+    promoted_from: promotedFromField,
     confirmed_by: sourceSchema.optional().describe('absent: by the store of its value'),
     recalled_count: z.int().describe('how often a search, a recall or notes handed it out'),
     last_recalled_at: time.optional().describe('absent: never'),
@@ -265,6 +278,7 @@ export const historyResponse = z
           at: time,
           source: sourceSchema,
           trust: trustSchema,
+          promoted_from: promotedFromField,
         })
         .meta({ id: 'FactVersion' }),
     ),

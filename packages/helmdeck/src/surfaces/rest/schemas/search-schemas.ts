@@ -34,6 +34,7 @@ const whySchema = z
 const searchHit = z
   .strictObject({
     key: z.string(),
+    space: z.string().optional().describe('where it is, if the request names spaces; mine: your own memory'),
     kind: z.string(),
     category: z.string(),
     tags: z.array(z.string()),
