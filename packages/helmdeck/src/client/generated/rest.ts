@@ -1607,6 +1607,46 @@ export interface StoreResult {
   echo?: true;
 }
 
+export interface TierEntry {
+  tier: 'working' | 'episodic' | 'semantic' | 'procedural';
+  key: string;
+  /** of a procedure: its definition as JSON */
+  value: string;
+  version?: number;
+  created_at: string;
+  updated_at: string;
+  expires_at?: string;
+}
+
+export interface TierInput {
+  /** procedural is read-only: 405 */
+  tier: 'working' | 'episodic' | 'semantic' | 'procedural';
+  key: string;
+  value: string;
+  /** working: at most a day; episodic: default 30 days; at most a year */
+  ttl_seconds?: number;
+  /** of the working tier: the note ends with this session */
+  session_id?: string;
+  /** accepted and not used: the server embeds texts itself, with one model */
+  embedding?: number[];
+}
+
+export interface TierPage {
+  agent_id: string;
+  entries: TierEntry[];
+  next_cursor?: string;
+}
+
+export interface TierStored {
+  agent_id: string;
+  tier: 'working' | 'episodic' | 'semantic' | 'procedural';
+  key: string;
+  status: 'active' | 'proposed' | 'quarantined' | 'declined';
+  expires_at?: string;
+  proposal_id?: string;
+  reason?: string;
+}
+
 export interface Token {
   jti: string;
   subject: string;
@@ -2725,6 +2765,48 @@ export interface Operations {
   /** Public keys that sign erasure receipts */
   'GET /.well-known/helmdeck-receipts.json': {
     response: ReceiptKeys;
+  };
+  /** What an agent of yours remembers, by tier */
+  'GET /api/v1/memory/{agent_id}': {
+    path: {
+      agent_id: string;
+    };
+    query?: {
+      /** default: the newest of each tier that you can read */
+      tier?: 'working' | 'episodic' | 'semantic' | 'procedural';
+      /** a few words; none: the newest first */
+      query?: string;
+      /** of the working tier: the notes of this session */
+      session_id?: string;
+      /** default 50 */
+      limit?: number;
+      /** with a tier */
+      cursor?: string;
+    };
+    response: TierPage;
+  };
+  /** Let an agent of yours remember something in a tier */
+  'POST /api/v1/memory/{agent_id}': {
+    path: {
+      agent_id: string;
+    };
+    body: TierInput;
+    response: TierStored | TierStored;
+  };
+  /** Delete an entry from a tier of an agent of yours */
+  'DELETE /api/v1/memory/{agent_id}/{key}': {
+    path: {
+      agent_id: string;
+      /** percent-encoded as one segment; plain slashes are accepted too */
+      key: string;
+    };
+    query?: {
+      /** default: the newest of each tier that you can read */
+      tier?: 'working' | 'episodic' | 'semantic' | 'procedural';
+      /** of the working tier: the notes of this session */
+      session_id?: string;
+    };
+    response: Deleted;
   };
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { validSlug } from '../../memory/spaces/space.ts';
 import { hasScope } from '../../memory/scopes.ts';
+import { validSlug } from '../../memory/spaces/space.ts';
 import { type Identity, PERSONS_SCOPES, SCOPES } from '../http/auth.ts';
 
 // What a request asks for when it mints a token: never more than the token that it is sent with has.

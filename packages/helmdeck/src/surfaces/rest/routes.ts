@@ -36,10 +36,10 @@ import { sessionRoutes } from './session-routes.ts';
 import { grantRoutes } from './spaces/grant-routes.ts';
 import { spaceRoutes } from './spaces/space-routes.ts';
 import { systemRoutes } from './system-routes.ts';
+import { memoryWords, tierRoutes } from './tiers/tier-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
-/** Every route of the REST surface. */
-export const ROUTES: readonly Route[] = [
+const FIXED_ROUTES: readonly Route[] = [
   ...factRoutes,
   ...searchRoutes,
   ...overviewRoutes,
@@ -70,6 +70,9 @@ export const ROUTES: readonly Route[] = [
   ...tokenRoutes,
   ...systemRoutes,
 ];
+
+/** Every route of the REST surface. */
+export const ROUTES: readonly Route[] = [...FIXED_ROUTES, ...tierRoutes(memoryWords(FIXED_ROUTES))];
 
 /** The routes of the REST surface as the HTTP app serves them. */
 export function restRoutes(services: RestServices): HttpRoute[] {

@@ -9,16 +9,12 @@ import { type Caller, fullCallerName, isSameCaller } from '../../memory/namespac
 import { covers } from '../../memory/revocations.ts';
 import { hasScope } from '../../memory/scopes.ts';
 import { isoMs } from '../../memory/times.ts';
-import {
-  DEFAULT_SCOPES,
-  FIRST_TOKEN_CLIENT,
-  type Identity,
-  isAdmin,
-} from '../http/auth.ts';
+import { DEFAULT_SCOPES, FIRST_TOKEN_CLIENT, type Identity, isAdmin } from '../http/auth.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { namedCaller, recordAccess } from './access.ts';
 import { integerQuery } from './input.ts';
+import { coversSpaces, requestedScopes, requestedSpaces, withoutPersonsScopes } from './requested-rights.ts';
 import type { Call, Route } from './route.ts';
 import {
   connectCodeResponse,
@@ -30,7 +26,6 @@ import {
   revokeResponse,
   tokensResponse,
 } from './schemas/auth-schemas.ts';
-import { coversSpaces, requestedScopes, requestedSpaces, withoutPersonsScopes } from './requested-rights.ts';
 
 const DEFAULT_TTL_SECONDS = 7_776_000;
 const MAX_TTL_SECONDS = 31_536_000;
