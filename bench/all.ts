@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 // `npm run bench` runs core, engine, MCP, prompt notes and harvest; `npm run bench -- engine --rounds 3` runs one part with its
 // options.
 
-const PARTS = ['core', 'engine', 'recall', 'mcp', 'mcp-tokens', 'prompt-notes', 'long-facts', 'harvest'];
+const PARTS = ['core', 'engine', 'recall', 'mcp', 'mcp-tokens', 'prompt-notes', 'long-facts', 'harvest', 'spaces'];
 const args = process.argv.slice(2);
 const firstOption = args.findIndex((arg) => arg.startsWith('-'));
 const named = firstOption === -1 ? args : args.slice(0, firstOption);

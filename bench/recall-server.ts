@@ -28,8 +28,9 @@ export async function startRecall(
 export const questionAt = (number: number, rows: number) => ({ text: makeQuestion(number, rows), limit: 20 });
 
 /** Writes made-up facts up to this number, without the checks of a store. */
-export async function fill({ store, directory, now }: Memory, rows: number, from = 0): Promise<void> {
-  const keys = await directory.findOrCreate(caller);
+export async function fill(memory: Memory, rows: number, from = 0): Promise<void> {
+  const { store, directory, now } = memory;
+  const keys = await directory.findOrCreate(memory.caller);
   for (let first = from; first < rows; first += 2000) {
     const ops: Op[] = [];
     for (let number = first; number < Math.min(rows, first + 2000); number++) {

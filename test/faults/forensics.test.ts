@@ -34,6 +34,7 @@ const CANARIES = {
   query: 'canary-query-newt-81',
   repeat: 'canary-idempotency-82',
   imported: 'canary-imported-moose-83',
+  space: 'canary-space-civet-84',
 };
 
 /** Which of the texts are in which files of the folder. */
@@ -241,6 +242,46 @@ describe('plaintext on disk and in the log at level trace', () => {
     expect(swept).toBeGreaterThanOrEqual(1);
     await stream.body!.cancel();
     expect((await call('GET', KEY_PATH)).status).toBe(404);
+    await expectNoTrace();
+  });
+
+  it('an erased space leaves neither its key nor its rows, grants and names in any file', async () => {
+    const admin = await new SignJWT({ tenant: CANARIES.tenant, scopes: ['admin'] })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer('helmdeck')
+      .setSubject(CANARIES.subject)
+      .setExpirationTime('2d')
+      .sign(new TextEncoder().encode(SECRET));
+    const headers = { authorization: `Bearer ${admin}` };
+    const made = await call('POST', '/api/v1/spaces', { slug: CANARIES.space }, headers);
+    expect(made.status).toBe(201);
+    for (const value of [CANARIES.value, CANARIES.newValue]) {
+      const path = `/api/v1/memory/store?space=${CANARIES.space}`;
+      expect((await call('POST', path, { ...FACT, value }, headers)).status).toBe(200);
+    }
+    const grants = `/api/v1/spaces/${CANARIES.space}/grants/${CANARIES.client}`;
+    expect((await call('PUT', grants, { role: 'reader' }, headers)).status).toBe(200);
+    await call('GET', `/api/v1/memory/search?q=${CANARIES.value}&spaces=*`, undefined, headers);
+    await expectNoTrace();
+    const file = new DatabaseSync(join(data, 'helmdeck.db'), { readOnly: true });
+    const newest = 'SELECT no, blob FROM namespaces ORDER BY no DESC LIMIT 1';
+    const { no, blob } = file.prepare(newest).get() as { no: number; blob: Uint8Array };
+    const own = file.prepare('SELECT body FROM rows WHERE nsno = ?').all(no) as { body: Uint8Array }[];
+    const named = file.prepare("SELECT body FROM rows WHERE kind LIKE 'space%'").all() as { body: Uint8Array }[];
+    file.close();
+    expect(own.length, 'a fact and its version').toBeGreaterThanOrEqual(2);
+    expect(named.length, 'space, grants and alias').toBeGreaterThanOrEqual(4);
+    const sealed = [blob, ...[...own, ...named].map(({ body }) => body)].map((bytes) =>
+      Buffer.from(bytes).subarray(0, 48),
+    );
+    const stillThere = () =>
+      readdirSync(data).filter((name) =>
+        sealed.some((bytes) => readFileSync(join(data, name)).includes(bytes)),
+      );
+    expect(stillThere(), 'before').not.toEqual([]);
+    const erased = await call('DELETE', `/api/v1/spaces/${CANARIES.space}`, undefined, headers);
+    expect(erased.text).toContain('"receipt"');
+    expect(stillThere(), 'after').toEqual([]);
     await expectNoTrace();
   });
 

@@ -232,6 +232,30 @@ export function twoNodeTests({
     await expect.poll(status).toBe(401);
   });
 
+  it('a space made on one node is used on the other, and a grant that is taken back on one ends access and streams on the other', async () => {
+    const admin = { authorization: `Bearer ${await one.token('admin', { scopes: ['admin'] })}` };
+    const grants = '/api/v1/spaces/shared/grants/ines';
+    const body = { slug: 'shared' };
+    expect((await one.call(undefined, 'POST', '/api/v1/spaces', body, admin)).status).toBe(201);
+    expect((await one.call(undefined, 'PUT', grants, { role: 'reader' }, admin)).status).toBe(200);
+    const read = async () =>
+      (await two.call('ines', 'GET', `${MEMORY}/facts/where?space=shared`)).status;
+    const fact = { key: 'where', value: 'The team meets in Ulm.' };
+    await one.call(undefined, 'POST', `${MEMORY}/store?space=shared`, fact, admin);
+    await expect.poll(read).toBe(200);
+    const stream = (await two.call('ines', 'GET', `${MEMORY}/events?space=shared`)).body!.getReader();
+    await stream.read();
+    await one.call(undefined, 'DELETE', grants, undefined, admin);
+    await expect.poll(read).toBe(404);
+    await one.call(undefined, 'POST', `${MEMORY}/store?space=shared`, { ...fact, key: 'when' }, admin);
+    expect((await stream.read()).done).toBe(true);
+    await one.call(undefined, 'DELETE', '/api/v1/spaces/shared', undefined, admin);
+    const list = async () =>
+      ((await (await two.call(undefined, 'GET', '/api/v1/spaces', undefined, admin)).json()) as { spaces: [] })
+        .spaces;
+    await expect.poll(list).toEqual([]);
+  });
+
   describe('people', () => {
     const send = async (node: TestServer, method: string, path: string, body?: object, headers = {}) => {
       const response = await node.call(undefined, method, `/api/v1/${path}`, body, headers);

@@ -1088,6 +1088,8 @@ export type PromotionAnswer = PromotedFact | DeclinedPromotion;
 
 export interface PromptNote {
   key: string;
+  /** where it is, if not in your own memory */
+  space?: string;
   /** the value on one line, or an excerpt of a long one */
   text: string;
   /** how long ago it was stored or changed */
@@ -1113,6 +1115,8 @@ export interface PromptNotesInput {
   prompt: string;
   /** facts about this project rank higher */
   project?: string;
+  /** names of spaces and mine, separated by commas, or * for all; absent: mine */
+  spaces?: string;
   /** a conversation is told each version of a fact once */
   session_id?: string;
   /** of the text; default 1200 */

@@ -1,8 +1,9 @@
 import { cautionOf } from '../../memory/facts/freshness.ts';
 import { projectView } from '../../memory/facts/read-facts.ts';
-import type { Memory } from '../../memory/memory.ts';
+import type { NamedMemory } from '../../memory/spaces/enter-space.ts';
 import type { Recall } from '../recall.ts';
-import type { Hit } from '../search.ts';
+import type { Hit, SearchRequest, SearchResult } from '../search.ts';
+import type { PlacedHit } from '../search-together.ts';
 import { ageText } from '../text/age-text.ts';
 import { oneLine } from '../text/one-line.ts';
 import { questionsOf } from './prompt-questions.ts';
@@ -20,11 +21,15 @@ export interface PromptNotesRequest {
   prompt: string;
   project?: string;
   session?: string;
+  /** Who asks: two people in a space may name their sessions alike. */
+  reader: string;
   maxChars: number;
 }
 
 export interface PromptNote {
   key: string;
+  /** The space it is in; absent for one's own memory. */
+  space?: string;
   text: string;
   age: string;
   stale?: true;
@@ -40,7 +45,7 @@ export interface PromptNotes {
   /** Why there are none: the prompt asks nothing, nothing fits it, or the session was told all of it. */
   skipped?: 'trivial' | 'nothing' | 'repeated';
   /** What was said, for the log of recalls. */
-  hits: Hit[];
+  hits: PlacedHit[];
   /** The part of the prompt that the best note answers. */
   question: string;
 }
@@ -55,8 +60,8 @@ const MAX_VALUE_CHARS = 300;
 export async function promptNotes(
   recall: Recall,
   told: ToldNotes,
-  memory: Memory,
-  { prompt, project, session, maxChars }: PromptNotesRequest,
+  [first, ...others]: readonly [NamedMemory, ...NamedMemory[]],
+  { prompt, project, session, reader, maxChars }: PromptNotesRequest,
 ): Promise<PromptNotes> {
   const questions = questionsOf(prompt);
   if (questions.length === 0) return nothing('trivial');
@@ -66,34 +71,47 @@ export async function promptNotes(
     preferredProject: project,
     explain: true,
   }));
-  const ns = memory.directory.idOf(memory.caller);
-  return recall.searchEach(memory, requests, (results) => {
+  const ofOthers: PlacedHit[][][] = [];
+  for (const from of others) ofOthers.push(await hitsOf(recall, from, requests));
+  return recall.searchEach(first.memory, requests, (results) => {
+    const perMemory = [placed(first, results), ...ofOthers];
     const found = chooseWorthSaying(
       questions,
-      results.map(({ hits }) => hits),
+      // Stable: on a tie the memory that was named first stays first.
+      questions.map((_, at) => perMemory.flatMap((hits) => hits[at]!).sort((a, b) => b.score - a.score)),
     );
     if (found.length === 0) return nothing('nothing');
-    const isNew = ({ hit: { document } }: (typeof found)[number]) =>
-      session === undefined || !told.wasTold(ns, session, document);
+    const isNew = ({ hit: { document, from } }: (typeof found)[number]) =>
+      session === undefined || !told.wasTold(nsOf(from), sessionIn(from, session, reader), document);
     const fresh = found.filter(isNew);
     if (fresh.length === 0) return nothing('repeated');
-    const { said, text } = withinLimits(memory, fresh, maxChars);
+    const { said, text } = withinLimits(fresh, maxChars);
     if (said.length === 0) return nothing('nothing');
     const hits = said.map(({ hit }) => hit);
     if (session !== undefined)
-      told.add(
-        ns,
-        session,
-        hits.map(({ document }) => document),
-      );
+      for (const { document, from } of hits) told.add(nsOf(from), sessionIn(from, session, reader), [document]);
     return {
-      notes: hits.map((hit) => noteOf(memory, hit)),
+      notes: hits.map(noteOf),
       text,
       receipt: receiptOf(hits),
       hits,
       question: said[0]!.question.text,
     };
   });
+}
+
+const nsOf = ({ memory }: NamedMemory) => memory.directory.idOf(memory.caller);
+
+const sessionIn = ({ memory }: NamedMemory, session: string, reader: string) =>
+  memory.seat ? `${reader} ${session}` : session;
+
+const placed = (from: NamedMemory, results: readonly SearchResult[]): PlacedHit[][] =>
+  results.map(({ hits }) => hits.map((hit) => ({ ...hit, from })));
+
+/** The hits of each request in one memory. */
+async function hitsOf(recall: Recall, from: NamedMemory, requests: readonly SearchRequest[]) {
+  const found = (results: SearchResult[]) => ({ hits: [], placed: placed(from, results) });
+  return (await recall.searchEach(from.memory, requests, found)).placed;
 }
 
 const nothing = (skipped: NonNullable<PromptNotes['skipped']>): PromptNotes => ({
@@ -106,13 +124,13 @@ const nothing = (skipped: NonNullable<PromptNotes['skipped']>): PromptNotes => (
 });
 
 /** The best of them that fit into the text. */
-function withinLimits<T extends { hit: Hit }>(memory: Memory, found: readonly T[], maxChars: number) {
+function withinLimits<T extends { hit: PlacedHit }>(found: readonly T[], maxChars: number) {
   const said: T[] = [];
   const lines = [HEADING];
   let left = maxChars - HEADING.length;
   for (const each of found) {
     if (said.length === PROMPT_NOTES_POLICY.maxNotes) break;
-    const line = lineOf(memory, each.hit);
+    const line = lineOf(each.hit);
     if (line.length + 1 > left) continue; // a shorter one may still fit
     said.push(each);
     lines.push(line);
@@ -121,17 +139,19 @@ function withinLimits<T extends { hit: Hit }>(memory: Memory, found: readonly T[
   return { said, text: lines.join('\n') };
 }
 
-function lineOf(memory: Memory, hit: Hit): string {
-  const { key, text, age, project } = noteOf(memory, hit);
+function lineOf(hit: PlacedHit): string {
+  const { key, space, text, age, project } = noteOf(hit);
   const about = [age, project && `project ${project}`].filter(Boolean).join(', ');
-  const caution = cautionOf(memory, hit.document);
-  return `- ${oneLine(key)}: ${text} (${oneLine(about)}${caution === undefined ? '' : `; ${caution}`})`;
+  const caution = cautionOf(hit.from.memory, hit.document);
+  const label = space === undefined ? '' : `${space}: `;
+  return `- ${label}${oneLine(key)}: ${text} (${oneLine(about)}${caution === undefined ? '' : `; ${caution}`})`;
 }
 
-function noteOf(memory: Memory, { document, snippet }: Hit): PromptNote {
+function noteOf({ document, snippet, from: { name, memory } }: PlacedHit): PromptNote {
   const value = oneLine(document.value);
   return {
     key: document.key,
+    ...(memory.seat ? { space: name } : {}),
     text: value.length <= MAX_VALUE_CHARS ? value : `${oneLine(snippet().text)} […]`,
     age: ageText(memory.now() - document.updatedMs),
     ...(cautionOf(memory, document) === undefined ? {} : { stale: true }),

@@ -33,17 +33,17 @@ const MAX_EQUAL_HITS = 4;
 const MIN_SPELLED_CHARS = 6;
 
 /** A hit that is worth saying, and the question that found it. */
-export interface ChosenHit {
-  hit: Hit;
+export interface ChosenHit<H extends Hit = Hit> {
+  hit: H;
   question: PromptQuestion;
 }
 
 /** The hits that are worth saying, best first, each fact once. `hits` are those of each question, with their `why`. */
-export function chooseWorthSaying(
+export function chooseWorthSaying<H extends Hit>(
   questions: readonly PromptQuestion[],
-  hits: readonly (readonly Hit[])[],
-): ChosenHit[] {
-  const best = new Map<string, ChosenHit>();
+  hits: readonly (readonly H[])[],
+): ChosenHit<H>[] {
+  const best = new Map<string, ChosenHit<H>>();
   for (const [at, question] of questions.entries()) {
     const [top] = hits[at]!;
     if (!top || isVague(hits[at]!)) continue;

@@ -24,6 +24,11 @@ export function withCaller(command: Command): Command {
   return command.option('--caller <sub>', "another caller's memory (admins; audited)");
 }
 
+/** Adds the option that makes a command work on a space that was shared with the caller. */
+export function withSpace(command: Command): Command {
+  return command.option('--space <name>', 'a space shared with you instead of your own memory');
+}
+
 export function screenOf(deps: CliDeps, command: Command): Screen {
   return createScreen(deps.terminal, command.optsWithGlobals().json === true);
 }

@@ -16,6 +16,7 @@ import { addPipelineCommands } from './commands/pipeline-commands.ts';
 import { addRecallCommand } from './commands/recall-command.ts';
 import { addReceiptCommand } from './commands/receipt-command.ts';
 import { addReviewCommands } from './commands/review/review-commands.ts';
+import { addSpaceCommands } from './commands/space-commands.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
 import { addUserCommands } from './commands/user-commands.ts';
 import { addVaultCommands } from './commands/vault-commands.ts';
@@ -83,6 +84,7 @@ export function createProgram(deps: CliDeps): Command {
   addHookCommand(program, deps);
   addInboxCommand(program, deps);
   addSyncCommands(program, deps);
+  addSpaceCommands(program, deps);
   addOverviewCommands(program, deps);
   program.commandsGroup('Packs:');
   addPackCommands(program, deps);

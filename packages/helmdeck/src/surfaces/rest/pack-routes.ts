@@ -45,6 +45,7 @@ async function run(call: Call): Promise<unknown> {
     input,
     caller,
     scopes,
+    spaceAccess: call.identity,
     source: sourceOf(call.identity, call.services.surface),
     noCache,
   };

@@ -3,7 +3,7 @@ import { FACT_SORTS } from '../../../memory/facts/fact-pages.ts';
 import { cautionText } from '../../../memory/facts/freshness.ts';
 import type { DeclinedAnswer, ProposedAnswer, WriteAnswer } from '../../../memory/facts/store-answer.ts';
 import { collectPages } from '../collect-pages.ts';
-import { defineCommand, screenOf, withCaller } from '../define-command.ts';
+import { defineCommand, screenOf, withCaller, withSpace } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
 import { factPath, postJson, requestJson, withConnection, withQuery } from '../server-request.ts';
 import { collect, parseCount, parseDuration, relativeTime } from '../terminal/duration.ts';
@@ -34,10 +34,11 @@ interface Version {
 }
 
 const DEFAULT_LIMIT = 50;
+const withMemory = (command: Command) => withSpace(withCaller(command));
 
 /** `helmdeck remember`, `get`, `list` and `history`. */
 export function addFactCommands(program: Command, deps: CliDeps): void {
-  defineCommand(
+  const rememberCommand = defineCommand(
     program,
     'remember <key> <value...>',
     'store a fact; storing the same key again creates a new version',
@@ -47,7 +48,8 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
       'git log -1 | helmdeck remember repo/last-commit -',
       'remember preferences/editor "prefers vim" --replaces user/editor',
     ],
-  )
+  );
+  withSpace(rememberCommand)
     .alias('store') // the word of REST and MCP; without it "restore" would be suggested
     .option('--category <name>', 'category (default: unchanged, or user_facts)')
     .option('--tag <tag>', 'tag; may be repeated (default: unchanged)', collect)
@@ -68,7 +70,7 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
       remember(deps, screenOf(deps, command), key, words, options),
     );
 
-  withCaller(
+  withMemory(
     defineCommand(program, 'get <key>', 'print the value of a fact', [
       'get user/editor',
       'get user/editor --version 1',
@@ -81,7 +83,7 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
       get(deps, screenOf(deps, command), key, options),
     );
 
-  withCaller(
+  withMemory(
     defineCommand(program, 'list', 'list facts', [
       'list',
       'list --prefix user/ --sort key',
@@ -102,12 +104,12 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
     .option('--all', 'no limit')
     .action((options: ListOptions, command: Command) => list(deps, screenOf(deps, command), options));
 
-  withCaller(
+  withMemory(
     defineCommand(program, 'history <key>', 'list the versions of a fact, newest first', [
       'history user/editor',
     ]),
-  ).action((key: string, options: { caller?: string }, command: Command) =>
-    history(deps, screenOf(deps, command), key, options.caller),
+  ).action((key: string, options: HistoryOptions, command: Command) =>
+    history(deps, screenOf(deps, command), key, options),
   );
 }
 
@@ -119,6 +121,7 @@ interface RememberOptions {
   reviewAfter?: number;
   ifVersion?: number;
   replaces?: string[];
+  space?: string;
 }
 
 async function remember(
@@ -141,7 +144,7 @@ async function remember(
     replaces: options.replaces,
   };
   const answer = await withConnection(deps, screen, (connection) =>
-    postJson<WriteAnswer>(connection, '/api/v1/memory/store', fact),
+    postJson<WriteAnswer>(connection, withQuery('/api/v1/memory/store', { space: options.space }), fact),
   );
   if (answer.status === 'declined' || 'proposal_id' in answer)
     return screen.result(answer, () => notStored(answer));
@@ -165,10 +168,11 @@ interface GetOptions {
   version?: number;
   asOf?: string;
   caller?: string;
+  space?: string;
 }
 
 async function get(deps: CliDeps, screen: Screen, key: string, options: GetOptions): Promise<void> {
-  const query = { version: options.version, as_of: options.asOf, caller: options.caller };
+  const query = { version: options.version, as_of: options.asOf, caller: options.caller, space: options.space };
   const fact = await withConnection(deps, screen, (connection) =>
     requestJson<Fact>(connection, withQuery(factPath(key), query)),
   );
@@ -200,6 +204,7 @@ interface ListOptions {
   limit?: number;
   all?: boolean;
   caller?: string;
+  space?: string;
 }
 
 async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promise<void> {
@@ -214,6 +219,7 @@ async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promis
     due: options.due ? 1 : undefined,
     never_recalled: options.neverRecalled ? 1 : undefined,
     caller: options.caller,
+    space: options.space,
   };
   const maxItems = options.all ? undefined : (options.limit ?? DEFAULT_LIMIT);
   const { items: facts, nextCursor } = await withConnection(deps, screen, (connection) =>
@@ -245,9 +251,19 @@ function factTable(screen: Screen, facts: Fact[], nowMs: number): string {
   return renderTable(screen, columns, rows);
 }
 
-async function history(deps: CliDeps, screen: Screen, key: string, caller?: string): Promise<void> {
+interface HistoryOptions {
+  caller?: string;
+  space?: string;
+}
+
+async function history(
+  deps: CliDeps,
+  screen: Screen,
+  key: string,
+  { caller, space }: HistoryOptions,
+): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    requestJson<{ versions: Version[] }>(connection, withQuery(factPath(key, '/history'), { caller })),
+    requestJson<{ versions: Version[] }>(connection, withQuery(factPath(key, '/history'), { caller, space })),
   );
   const columns = [
     { title: 'VERSION', align: 'right' as const },

@@ -4,9 +4,9 @@ import { forgetConfirmation } from '../../../memory/erase/confirmation.ts';
 import { parseScope, type Scope } from '../../../memory/erase/forget.ts';
 import type { Receipt } from '../../../memory/erase/receipts.ts';
 import type { Facets } from '../../../memory/facts/overview.ts';
-import { defineCommand, screenOf, withCaller } from '../define-command.ts';
+import { defineCommand, screenOf, withCaller, withSpace } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { postJson, requestJson, withConnection } from '../server-request.ts';
+import { postJson, requestJson, withConnection, withQuery } from '../server-request.ts';
 import { assertInteractive, confirmOrExit } from '../terminal/confirm.ts';
 import { counted } from '../terminal/duration.ts';
 import { createNewFile, type NewFile } from '../terminal/files.ts';
@@ -16,6 +16,7 @@ interface ForgetOptions {
   yes?: boolean;
   receipt?: string;
   caller?: string;
+  space?: string;
 }
 
 interface ForgetResponse {
@@ -37,9 +38,11 @@ Scopes:
   all                                    facts, history and run records
   erase                                  everything; destroys the key and issues a signed receipt`;
 
+const withMemory = (command: Command) => withSpace(withCaller(command));
+
 /** `helmdeck forget`: forgets a scope, after a confirmation where it may be large. */
 export function addForgetCommand(program: Command, deps: CliDeps): void {
-  withCaller(
+  withMemory(
     defineCommand(program, 'forget <scope>', 'forget the facts or records of a scope', [
       'forget key:user/editor',
       'forget prefix:project-x/',
@@ -60,13 +63,14 @@ async function forget(deps: CliDeps, screen: Screen, text: string, options: Forg
     throw new AppError('invalid_input', 'Only an erase has a receipt.', { hint: 'Omit --receipt.' });
   if (CONFIRMED_SCOPES.includes(scope.type) && !options.yes) {
     assertInteractive(screen, `Forgetting "${text}"`);
-    const facts = await countFacts(deps, screen, scope, options.caller);
-    await confirm(screen, text, options.caller, facts);
+    const facts = await countFacts(deps, screen, scope, options);
+    const whose = options.space === undefined ? options.caller : `the space ${options.space}`;
+    await confirm(screen, text, whose, facts);
   }
   // The receipt is issued once and the erase is final: check first that the receipt can be saved.
   const file = options.receipt === undefined ? undefined : await createNewFile(options.receipt, false);
   const answer = await withConnection(deps, screen, (connection) =>
-    postJson<ForgetResponse>(connection, '/api/v1/memory/forget', {
+    postJson<ForgetResponse>(connection, withQuery('/api/v1/memory/forget', { space: options.space }), {
       scope: text,
       confirm: true,
       caller: options.caller,
@@ -84,13 +88,13 @@ async function countFacts(
   deps: CliDeps,
   screen: Screen,
   scope: Scope,
-  caller: string | undefined,
+  { caller, space }: Pick<ForgetOptions, 'caller' | 'space'>,
 ): Promise<number | undefined> {
   try {
     return await withConnection(deps, screen, async (connection) => {
       const facetsOf = (prefix: string) => {
-        const query = new URLSearchParams({ prefix, ...(caller === undefined ? {} : { caller }) });
-        return requestJson<Facets>(connection, `/api/v1/memory/facets?${query}`);
+        const path = withQuery('/api/v1/memory/facets', { prefix, caller, space });
+        return requestJson<Facets>(connection, path);
       };
       return (await forgetConfirmation(scope, facetsOf)).facts;
     });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { defineCommand, screenOf, withCaller } from '../define-command.ts';
+import { defineCommand, screenOf, withCaller, withSpace } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
 import { requestJson, withConnection, withQuery } from '../server-request.ts';
 import { parseCount } from '../terminal/duration.ts';
@@ -26,17 +26,20 @@ interface RecallOptions {
   kinds?: string;
   why?: boolean;
   caller?: string;
+  space?: string;
+  spaces?: string;
 }
 
 /** `helmdeck recall`: searches facts from a few words. */
 export function addRecallCommand(program: Command, deps: CliDeps): void {
-  withCaller(
-    defineCommand(program, 'recall <words...>', 'find facts from a few words, best first', [
-      'recall what was that about konflux deploys',
-      'recall database port --category ops --limit 3',
-      'recall "who is on call" --why',
-    ]),
-  )
+  const command = defineCommand(program, 'recall <words...>', 'find facts from a few words, best first', [
+    'recall what was that about konflux deploys',
+    'recall database port --category ops --limit 3',
+    'recall "who is on call" --why',
+    'recall deploys --spaces mine,platform',
+  ]);
+  withSpace(withCaller(command))
+    .option('--spaces <list>', 'search several: mine and names of spaces, or * for all')
     .option('--limit <n>', `at most this many, up to 100 (default: ${DEFAULT_LIMIT})`, parseCount)
     .option('--category <name>', 'only this category')
     .option('--tag <tag>', 'only facts with this tag')
@@ -58,6 +61,8 @@ async function recall(deps: CliDeps, screen: Screen, words: string, options: Rec
     kinds: options.kinds,
     explain: options.why ? 1 : undefined,
     caller: options.caller,
+    space: options.space,
+    spaces: options.spaces,
   });
   const answer = await withConnection(deps, screen, (connection) =>
     requestJson<SearchAnswer>(connection, path),

@@ -9,6 +9,8 @@ const MIN_COLUMNS = 20;
 
 export interface RecallHit {
   key: string;
+  /** Set if several memories were searched, or a space. */
+  space?: string;
   kind: string;
   category: string;
   tags: string[];
@@ -31,6 +33,7 @@ export function renderHit(screen: Screen, hit: RecallHit, fit: Fit, nowMs: numbe
   const details = [
     fit === 'weak' ? 'weak' : '',
     hit.kind === 'fact' ? '' : `${hit.kind.replace(/^audit\./, '')} run`,
+    hit.space ?? '',
     hit.category,
     hit.tags.join(', '),
     relativeTime(hit.updated_at, nowMs),

@@ -22,6 +22,7 @@ const BODY_ERRORS = [
 /** What the engine and the packs respond with. */
 export const PACK_ERRORS = [
   'not_found',
+  'unknown_space',
   'precondition_failed',
   'secret_detected',
   'credential_invalid',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../../errors.ts';
 import { asObject, validProject } from '../../../memory/facts/validate-fact.ts';
+import { type NamedMemory, namedMemories } from '../../../memory/spaces/enter-space.ts';
+import { OWN_MEMORY } from '../../../memory/spaces/space.ts';
 import { factKeysOf } from '../../../recall/hit-view.ts';
 import {
   PROMPT_NOTES_POLICY,
@@ -12,7 +14,7 @@ import { sourceOf } from '../../http/auth.ts';
 import { jsonBody } from '../../http/body.ts';
 import { countsAsRecall } from '../access.ts';
 import { integerQuery } from '../input.ts';
-import type { Route } from '../route.ts';
+import type { Call, Route } from '../route.ts';
 import { promptNotesInput, promptNotesResponse, startNotesResponse } from '../schemas/review-schemas.ts';
 
 const MIN_NOTES_BYTES = 400;
@@ -74,25 +76,41 @@ export const notesRoutes: readonly Route[] = [
     scope: 'memory:read',
     body: promptNotesInput,
     response: promptNotesResponse,
-    errors: ['rate_limited'],
+    errors: ['unknown_space', 'rate_limited'],
     async handler(call) {
       const startMs = performance.now();
-      const memory = await call.memory();
-      const request = validRequest(await jsonBody(call.c));
+      const own = { name: OWN_MEMORY, memory: await call.memory() };
+      const body = await jsonBody(call.c);
+      const reader = own.memory.directory.idOf(own.memory.caller).toString('hex');
+      const request = { ...validRequest(body), reader };
+      const [first = own, ...others] = await searchedMemories(call, body);
       const { recall, recallLog, toldNotes } = call.services.memory();
-      const { hits, question, ...answer } = await promptNotes(recall, toldNotes, memory, request);
+      const memories = [first, ...others] as const;
+      const { hits, question, ...answer } = await promptNotes(recall, toldNotes, memories, request);
       // Prompts that get no notes leave no trace: most of them do not concern the memory.
       if (hits.length > 0 && countsAsRecall(call)) {
-        memory.recallCounts.add(memory.caller, factKeysOf(hits));
         const source = sourceOf(call.identity, call.services.surface);
-        recallLog.add(memory.caller, { question, tookMs: performance.now() - startMs, source, hits });
+        for (const from of memories) {
+          const { memory } = from;
+          const hitsOfIt = hits.filter((hit) => hit.from === from);
+          memory.recallCounts.add(memory.caller, factKeysOf(hitsOfIt));
+          recallLog.add(memory.caller, { question, tookMs: performance.now() - startMs, source, hits: hitsOfIt });
+        }
       }
       return answer;
     },
   },
 ];
 
-function validRequest(body: unknown): PromptNotesRequest {
+/** The memories that the body lists; none if it lists none. */
+async function searchedMemories({ services, identity }: Call, body: unknown): Promise<NamedMemory[]> {
+  const { spaces } = body as { spaces?: unknown };
+  if (spaces === undefined || spaces === null) return [];
+  if (typeof spaces !== 'string') throw badType('spaces must be a string, such as "mine,platform" or "*".');
+  return namedMemories(services.memory(), identity, spaces);
+}
+
+function validRequest(body: unknown): Omit<PromptNotesRequest, 'reader'> {
   const { prompt, project, session_id, max_chars } = asObject(body, Object.keys(promptNotesInput.shape));
   const { minChars, maxChars } = PROMPT_NOTES_POLICY;
   if (typeof prompt !== 'string') throw badType('prompt must be a string.');

@@ -38,6 +38,7 @@ export const promptNotesInput = z
   .strictObject({
     prompt: z.string().describe('the prompt as the person wrote it'),
     project: factInput.shape.project.describe('facts about this project rank higher'),
+    spaces: z.string().optional().describe('names of spaces and mine, separated by commas, or * for all; absent: mine'),
     session_id: z
       .string()
       .min(1)
@@ -62,6 +63,7 @@ export const promptNotesResponse = z
       z
         .strictObject({
           key: z.string(),
+          space: z.string().optional().describe('where it is, if not in your own memory'),
           text: z.string().describe('the value on one line, or an excerpt of a long one'),
           age: z.string().describe('how long ago it was stored or changed'),
           stale: z.literal(true).optional().describe('check before relying on it'),

@@ -236,6 +236,51 @@ describe('spaces over REST', () => {
     expect((await send(admin, 'GET', 'memory/callers')).text).not.toContain(slug);
   });
 
+  it('a grant that is taken back ends an open stream before it tells anything more', async () => {
+    const slug = await space({ ben: 'reader' });
+    const headers = { authorization: `Bearer ${ben}` };
+    const path = `/api/v1/memory/events?space=${slug}`;
+    const reader = (await server.call(undefined, 'GET', path, undefined, headers)).body!.getReader();
+    const next = async () => {
+      const { done, value } = await reader.read();
+      return done ? undefined : new TextDecoder().decode(value);
+    };
+    expect(await next()).toBe(': connected\n\n');
+    await store(ada, slug, 'first');
+    expect(await next()).toContain('"key":"first"');
+    await send(ada, 'DELETE', `spaces/${slug}/grants/ben`);
+    await store(ada, slug, 'second');
+    expect(await next()).toBeUndefined();
+  });
+
+  it('everyone in a group has the role of the group', async () => {
+    const slug = await space({ 'group:engineering': 'reader' });
+    const issuer = 'https://idp.example';
+    const person = { issuer, subject: 'ida', groups: ['engineering', 'others'] };
+    const caller = { issuer, subject: 'ida' };
+    await server.memory!.accounts.signInExternal({ ...person, caller });
+    const { spaces } = server.memory!;
+    expect(spaces.find({ caller }, slug)).toMatchObject({ role: 'reader' });
+    await server.memory!.accounts.signInExternal({ ...person, groups: ['others'], caller });
+    expect(spaces.find({ caller }, slug)).toBeUndefined();
+    const subject = await server.token('group:engineering', { scopes: PERSON });
+    expect((await send(subject, 'GET', `memory/facts?space=${slug}`)).status).toBe(404);
+  });
+
+  it('prompt notes from several memories say which space a line is from', async () => {
+    const slug = await space({ ben: 'reader' });
+    await store(ada, slug, 'deploy/day', 'Deployments happen on Tuesday.');
+    const ask = async (body: object) =>
+      (await send(ben, 'POST', 'memory/prompt-notes', { prompt: 'On which day do deployments happen?', ...body }))
+        .json;
+    expect(await ask({ spaces: `mine,${slug}` })).toMatchObject({
+      notes: [{ key: 'deploy/day', space: slug }],
+      text: expect.stringContaining(`- ${slug}: deploy/day: Deployments happen on Tuesday.`),
+    });
+    expect(await ask({})).toMatchObject({ notes: [] });
+    expect(await ask({ spaces: 'no-such-team' })).toMatchObject({ error: 'unknown_space' });
+  });
+
   it('a space has a quota of its own', async () => {
     const slug = await space();
     await send(admin, 'PATCH', `spaces/${slug}`, { quota_facts: 1 });

@@ -5,9 +5,9 @@ import { cautionText } from '../../../../memory/facts/freshness.ts';
 import type { FactView } from '../../../../memory/facts/read-facts.ts';
 import type { Advice } from '../../../../memory/facts/store-answer.ts';
 import { collectPages } from '../../collect-pages.ts';
-import { defineCommand, screenOf } from '../../define-command.ts';
+import { defineCommand, screenOf, withSpace } from '../../define-command.ts';
 import type { CliDeps, Connection } from '../../deps.ts';
-import { factPath, postJson, requestJson, withConnection } from '../../server-request.ts';
+import { factPath, postJson, requestJson, withConnection, withQuery } from '../../server-request.ts';
 import { counted, parseCount, parseDuration, relativeTime } from '../../terminal/duration.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { printable, renderTable } from '../../terminal/table.ts';
@@ -17,13 +17,14 @@ const DEFAULT_LIMIT = 50;
 
 /** `helmdeck confirm` and `review`: say which facts are still true. */
 export function addReviewCommands(program: Command, deps: CliDeps): void {
-  defineCommand(program, 'confirm <key>', 'say that a fact is still true, and keep it for its lifetime', [
+  const confirmCommand = defineCommand(program, 'confirm <key>', 'say that a fact is still true, and keep it for its lifetime', [
     'confirm user/editor',
     'confirm deploy/target --ttl 30d',
-  ])
+  ]);
+  withSpace(confirmCommand)
     .option('--ttl <time>', 'lifetime from now: 90d, 12h (default: unchanged)', parseDuration)
     .option('--if-version <n>', 'only if this is the current version', parseCount)
-    .action((key: string, options: { ttl?: number; ifVersion?: number }, command: Command) =>
+    .action((key: string, options: ConfirmOptions, command: Command) =>
       confirm(deps, screenOf(deps, command), key, options),
     );
 
@@ -39,14 +40,20 @@ export function addReviewCommands(program: Command, deps: CliDeps): void {
     );
 }
 
+interface ConfirmOptions {
+  ttl?: number;
+  ifVersion?: number;
+  space?: string;
+}
+
 async function confirm(
   deps: CliDeps,
   screen: Screen,
   key: string,
-  { ttl, ifVersion }: { ttl?: number; ifVersion?: number },
+  { ttl, ifVersion, space }: ConfirmOptions,
 ): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    postJson<ConfirmAnswer>(connection, factPath(key, '/confirm'), {
+    postJson<ConfirmAnswer>(connection, withQuery(factPath(key, '/confirm'), { space }), {
       ttl_seconds: ttl,
       if_version: ifVersion,
     }),

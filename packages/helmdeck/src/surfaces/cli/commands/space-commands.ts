@@ -1,0 +1,174 @@
+import type { Command } from 'commander';
+import type { Receipt } from '../../../memory/erase/receipts.ts';
+import { defineCommand, screenOf } from '../define-command.ts';
+import type { CliDeps } from '../deps.ts';
+import { factPath, postJson, requestJson, withConnection } from '../server-request.ts';
+import { confirmOrExit } from '../terminal/confirm.ts';
+import { parseDuration, relativeTime } from '../terminal/duration.ts';
+import { createNewFile } from '../terminal/files.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { printable, renderTable } from '../terminal/table.ts';
+
+interface Space {
+  slug: string;
+  role: string | null;
+  usage: { facts: number; bytes: number };
+  inbox?: { proposed: number; quarantined: number };
+}
+
+interface Grant {
+  principal: string;
+  role: string;
+  by: string;
+  expires_at: string | null;
+}
+
+const spacePath = (slug: string, suffix = '') => `/api/v1/spaces/${encodeURIComponent(slug)}${suffix}`;
+const grantPath = (slug: string, principal: string) =>
+  spacePath(slug, `/grants/${encodeURIComponent(principal)}`);
+
+/** `helmdeck space` and `promote`: memories that several people share. */
+export function addSpaceCommands(program: Command, deps: CliDeps): void {
+  const space = program.command('space').description('share a memory with a team');
+  defineCommand(space, 'list', 'list the spaces that you have access to', ['space list']).action(
+    (_options: object, command: Command) => list(deps, screenOf(deps, command)),
+  );
+
+  defineCommand(space, 'create <name>', 'make a space (admins)', ['space create platform --owner ada'])
+    .option('--owner <sub>', 'who owns it (default: yourself)')
+    .action(async (slug: string, { owner }: { owner?: string }, command: Command) => {
+      const screen = screenOf(deps, command);
+      const made = await withConnection(deps, screen, (connection) =>
+        postJson<Space>(connection, '/api/v1/spaces', { slug, owner }),
+      );
+      await screen.result(made, () => `Made the space ${printable(made.slug)}.`);
+    });
+
+  defineCommand(space, 'members <name>', 'list who has access to a space', ['space members platform']).action(
+    (slug: string, _options: object, command: Command) => members(deps, screenOf(deps, command), slug),
+  );
+
+  defineCommand(space, 'grant <name> <who>', 'give a person, or group:<name>, a role in a space', [
+    'space grant platform grace --role writer',
+    'space grant platform group:engineering --role reader',
+    'space grant platform contractor --role proposer --for 30d',
+  ])
+    .requiredOption('--role <role>', 'reader, proposer, writer or owner')
+    .option('--for <time>', 'until it ends by itself: 30d, 12h, …', parseDuration)
+    .action(async (slug: string, who: string, options: { role: string; for?: number }, command: Command) => {
+      const screen = screenOf(deps, command);
+      const expires_at =
+        options.for === undefined ? null : new Date(deps.now() + options.for * 1000).toISOString();
+      const grant = await withConnection(deps, screen, (connection) =>
+        requestJson<Grant>(connection, grantPath(slug, who), {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ role: options.role, expires_at }),
+        }),
+      );
+      await screen.result(grant, () => printable(`${grant.principal} is now ${grant.role} of ${slug}.`));
+    });
+
+  defineCommand(space, 'revoke <name> <who>', 'take a role in a space back', ['space revoke platform grace']).action(
+    async (slug: string, who: string, _options: object, command: Command) => {
+      const screen = screenOf(deps, command);
+      const answer = await withConnection(deps, screen, (connection) =>
+        requestJson<{ revoked: boolean }>(connection, grantPath(slug, who), { method: 'DELETE' }),
+      );
+      const text = answer.revoked ? `${who} has no access to ${slug} any more.` : `${who} had no role of their own.`;
+      await screen.result(answer, () => printable(text));
+    },
+  );
+
+  defineCommand(space, 'erase <name>', 'erase a space with everything in it, for good', [
+    'space erase platform --receipt receipt.json',
+  ])
+    .option('-y, --yes', 'do not ask for confirmation')
+    .option('--receipt <file>', 'save the receipt of the erase')
+    .action((slug: string, options: EraseOptions, command: Command) =>
+      erase(deps, screenOf(deps, command), slug, options),
+    );
+
+  defineCommand(program, 'promote <key>', 'copy a fact of your own into a space', [
+    'promote deploy/target --space platform',
+  ])
+    .requiredOption('--space <name>', 'the space')
+    .action(async (key: string, options: { space: string }, command: Command) => {
+      const screen = screenOf(deps, command);
+      const answer = await withConnection(deps, screen, (connection) =>
+        postJson<{ status: string; reason?: string }>(connection, factPath(key, '/promote'), options),
+      );
+      await screen.result(answer, () => promotionText(answer, options.space));
+    });
+}
+
+function promotionText({ status, reason }: { status: string; reason?: string }, space: string): string {
+  if (status === 'active') return printable(`Copied to ${space}.`);
+  if (status === 'declined') return 'Not copied: this text was declined there before.';
+  return printable(`Proposed to ${space}: a writer there decides (${reason}).`);
+}
+
+async function list(deps: CliDeps, screen: Screen): Promise<void> {
+  const answer = await withConnection(deps, screen, (connection) =>
+    requestJson<{ spaces: Space[] }>(connection, '/api/v1/spaces'),
+  );
+  const columns = [
+    { title: 'SPACE', flexible: true },
+    { title: 'ROLE' },
+    { title: 'FACTS', align: 'right' as const },
+    { title: 'WAITING', align: 'right' as const },
+  ];
+  const rows = answer.spaces.map(({ slug, role, usage, inbox }) => [
+    slug,
+    role ?? '',
+    String(usage.facts),
+    inbox ? String(inbox.proposed + inbox.quarantined) : '',
+  ]);
+  await screen.result(answer, () => (rows.length === 0 ? 'No spaces.' : renderTable(screen, columns, rows)));
+}
+
+async function members(deps: CliDeps, screen: Screen, slug: string): Promise<void> {
+  const answer = await withConnection(deps, screen, (connection) =>
+    requestJson<{ grants: Grant[] }>(connection, spacePath(slug, '/grants')),
+  );
+  const columns = [
+    { title: 'WHO', flexible: true },
+    { title: 'ROLE' },
+    { title: 'GRANTED BY', flexible: true },
+    { title: 'ENDS' },
+  ];
+  const rows = answer.grants.map(({ principal, role, by, expires_at }) => [
+    principal,
+    role,
+    by,
+    expires_at === null ? '' : relativeTime(expires_at, deps.now()),
+  ]);
+  await screen.result(answer, () => renderTable(screen, columns, rows));
+}
+
+interface EraseOptions {
+  yes?: boolean;
+  receipt?: string;
+}
+
+async function erase(deps: CliDeps, screen: Screen, slug: string, options: EraseOptions): Promise<void> {
+  if (!options.yes)
+    await confirmOrExit(screen, {
+      question: `Erase the space ${slug} with everything in it, for good?`,
+      subject: `Erasing ${slug}`,
+      onNo: 'Nothing was erased.',
+    });
+  // The receipt is issued once: check first that it can be saved.
+  const file = options.receipt === undefined ? undefined : await createNewFile(options.receipt, false);
+  const erased = await withConnection(deps, screen, (connection) =>
+    requestJson<{ deleted: number; receipt: Receipt }>(connection, spacePath(slug), { method: 'DELETE' }),
+  ).catch(async (thrown) => {
+    await file?.discard();
+    throw thrown;
+  });
+  await screen.result(erased, () => JSON.stringify(erased.receipt, null, 2));
+  if (!file) return;
+  await file.write(`${JSON.stringify(erased.receipt, null, 2)}\n`);
+  await file.finish();
+  screen.note(`Erased ${printable(slug)}; the receipt is in ${options.receipt}.`);
+}
