@@ -2310,6 +2310,48 @@ export interface Operations {
     };
     events: ChangeEvent;
   };
+  /** What an agent of yours remembers, by tier */
+  'GET /api/v1/memory/{agent_id}': {
+    path: {
+      agent_id: string;
+    };
+    query?: {
+      /** default: the newest of each tier that you can read */
+      tier?: 'working' | 'episodic' | 'semantic' | 'procedural';
+      /** a few words; none: the newest first */
+      query?: string;
+      /** of the working tier: the notes of this session */
+      session_id?: string;
+      /** default 50 */
+      limit?: number;
+      /** with a tier */
+      cursor?: string;
+    };
+    response: TierPage;
+  };
+  /** Let an agent of yours remember something in a tier */
+  'POST /api/v1/memory/{agent_id}': {
+    path: {
+      agent_id: string;
+    };
+    body: TierInput;
+    response: TierStored | TierStored;
+  };
+  /** Delete an entry from a tier of an agent of yours */
+  'DELETE /api/v1/memory/{agent_id}/{key}': {
+    path: {
+      agent_id: string;
+      /** percent-encoded as one segment; plain slashes are accepted too */
+      key: string;
+    };
+    query?: {
+      /** default: the newest of each tier that you can read */
+      tier?: 'working' | 'episodic' | 'semantic' | 'procedural';
+      /** of the working tier: the notes of this session */
+      session_id?: string;
+    };
+    response: Deleted;
+  };
   /** Every pack, by name */
   'GET /api/v1/packs': {
     response: Pack[];
@@ -2769,48 +2811,6 @@ export interface Operations {
   /** Public keys that sign erasure receipts */
   'GET /.well-known/helmdeck-receipts.json': {
     response: ReceiptKeys;
-  };
-  /** What an agent of yours remembers, by tier */
-  'GET /api/v1/memory/{agent_id}': {
-    path: {
-      agent_id: string;
-    };
-    query?: {
-      /** default: the newest of each tier that you can read */
-      tier?: 'working' | 'episodic' | 'semantic' | 'procedural';
-      /** a few words; none: the newest first */
-      query?: string;
-      /** of the working tier: the notes of this session */
-      session_id?: string;
-      /** default 50 */
-      limit?: number;
-      /** with a tier */
-      cursor?: string;
-    };
-    response: TierPage;
-  };
-  /** Let an agent of yours remember something in a tier */
-  'POST /api/v1/memory/{agent_id}': {
-    path: {
-      agent_id: string;
-    };
-    body: TierInput;
-    response: TierStored | TierStored;
-  };
-  /** Delete an entry from a tier of an agent of yours */
-  'DELETE /api/v1/memory/{agent_id}/{key}': {
-    path: {
-      agent_id: string;
-      /** percent-encoded as one segment; plain slashes are accepted too */
-      key: string;
-    };
-    query?: {
-      /** default: the newest of each tier that you can read */
-      tier?: 'working' | 'episodic' | 'semantic' | 'procedural';
-      /** of the working tier: the notes of this session */
-      session_id?: string;
-    };
-    response: Deleted;
   };
 }
 

@@ -39,7 +39,7 @@ import { systemRoutes } from './system-routes.ts';
 import { memoryWords, tierRoutes } from './tiers/tier-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
-const FIXED_ROUTES: readonly Route[] = [
+const MEMORY_ROUTES: readonly Route[] = [
   ...factRoutes,
   ...searchRoutes,
   ...overviewRoutes,
@@ -53,6 +53,9 @@ const FIXED_ROUTES: readonly Route[] = [
   ...harvestRoutes,
   ...portabilityRoutes,
   ...eventRoutes,
+];
+
+const OTHER_ROUTES: readonly Route[] = [
   ...packRoutes,
   ...jobRoutes,
   ...routingRoutes,
@@ -72,7 +75,11 @@ const FIXED_ROUTES: readonly Route[] = [
 ];
 
 /** Every route of the REST surface. */
-export const ROUTES: readonly Route[] = [...FIXED_ROUTES, ...tierRoutes(memoryWords(FIXED_ROUTES))];
+export const ROUTES: readonly Route[] = [
+  ...MEMORY_ROUTES,
+  ...tierRoutes(memoryWords([...MEMORY_ROUTES, ...OTHER_ROUTES])),
+  ...OTHER_ROUTES,
+];
 
 /** The routes of the REST surface as the HTTP app serves them. */
 export function restRoutes(services: RestServices): HttpRoute[] {
