@@ -332,7 +332,10 @@ describe('documented errors', () => {
         schema: {
           allOf: [
             { $ref: '#/components/schemas/ErrorEnvelope' },
-            { type: 'object', properties: { error: { type: 'string', enum: ['not_found', 'unknown_space'] } } },
+            {
+              type: 'object',
+              properties: { error: { type: 'string', enum: ['not_found', 'unknown_space'] } },
+            },
           ],
         },
       },

@@ -5,16 +5,16 @@ import type { Pack } from '../engine/pack/pack.ts';
 import { createPackRegistry, type PackRegistry } from '../engine/pack/pack-registry.ts';
 import { createPipelineRuns, type PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
 import { type BuiltInPipeline, createPipelines, type Pipelines } from '../engine/pipeline/pipelines.ts';
-import { createProcedures, type Procedures } from '../engine/procedures/procedures.ts';
 import { recoverRuns } from '../engine/pipeline/recover-runs.ts';
+import { createProcedures, type Procedures } from '../engine/procedures/procedures.ts';
 import { routingCandidates } from '../engine/routing/routing-guide.ts';
 import type { Interceptor } from '../engine/run.ts';
 import { type AppError, toAppError } from '../errors.ts';
 import type { FactRules } from '../memory/facts/validate-fact.ts';
-import { enterSpace, namedMemories } from '../memory/spaces/enter-space.ts';
-import { unknownSpace } from '../memory/spaces/space.ts';
 import { createMemory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
+import { enterSpace, namedMemories } from '../memory/spaces/enter-space.ts';
+import { unknownSpace } from '../memory/spaces/space.ts';
 import { builtInPacks } from '../packs/built-in-packs.ts';
 import { BUILT_IN_PIPELINES } from '../packs/built-in-pipelines.ts';
 import { createGateway } from '../packs/language-model/gateway.ts';
@@ -84,7 +84,11 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
         return enterSpace(opened, spaceAccess, space, needed);
       },
       memoriesIn: async ({ caller, spaceAccess }, spaces) =>
-        namedMemories(memoryOrThrow(), spaceAccess ?? { caller, scopes: new Set(), spaces: new Set() }, spaces),
+        namedMemories(
+          memoryOrThrow(),
+          spaceAccess ?? { caller, scopes: new Set(), spaces: new Set() },
+          spaces,
+        ),
       ledger: memoryOrThrow,
       recall: () => memoryOrThrow().recall,
       recallLog: () => memoryOrThrow().recallLog,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { SpaceIdentity } from '../../memory/spaces/space.ts';
 import type { Artifacts } from '../../memory/artifact.ts';
 import type { Source } from '../../memory/entry.ts';
 import type { ContextView } from '../../memory/facts/overview.ts';
 import type { Trust } from '../../memory/gate/trust.ts';
 import type { Caller } from '../../memory/namespace.ts';
+import type { SpaceIdentity } from '../../memory/spaces/space.ts';
 import type { CommonFinding } from '../history/defaults.ts';
 import { metadataProblem, type PackMetadata } from './metadata.ts';
 import type { PackMemory } from './pack-memory.ts';
