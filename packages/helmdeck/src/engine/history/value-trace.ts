@@ -15,7 +15,7 @@ export interface TracedValues {
   session?: string;
 }
 
-export const TRACE_LIMITS = Object.freeze({
+const TRACE_LIMITS = Object.freeze({
   /** Per input and per output. */
   maxPaths: 48,
   maxDepth: 4,

@@ -9,7 +9,7 @@ export interface Sequence {
   of: number;
 }
 
-export const SEQUENCE_POLICY = Object.freeze({
+const SEQUENCE_POLICY = Object.freeze({
   minCount: 3,
   maxSteps: 8,
   /** How long after a run its output may be used, and after how many other runs. */

@@ -6,7 +6,7 @@ import { pipelineInput } from './pipeline-schemas.ts';
 const EXAMPLE_RUN = 'pack_history/github.get_issue/01790000000000000000';
 const name = z.string().optional().describe('of the pipeline; default: from its packs');
 
-export const candidateSchema = z
+const candidateSchema = z
   .strictObject({
     id: z.string(),
     steps: z.array(z.string()).describe('the packs, in order'),

@@ -7,7 +7,7 @@ export type Tier = (typeof TIERS)[number];
 
 const time = z.iso.datetime({ offset: true });
 
-export const tierEntry = z
+const tierEntry = z
   .strictObject({
     tier: z.enum(TIERS),
     key: z.string(),
