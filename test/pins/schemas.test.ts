@@ -71,6 +71,25 @@ async function signedInUser(): Promise<Who> {
   return { subject: name, client: 'browser' };
 }
 
+/** Runs two packs, the second with what the first returned; the keys of their records. */
+async function keptAndUsed(pack: string): Promise<string[]> {
+  const { output } = (await create('/api/v1/packs/artifact.put', { content: randomUUID() })) as unknown as {
+    output: { artifact_key: string };
+  };
+  await create(`/api/v1/packs/${pack}`, { artifact_key: output.artifact_key });
+  const answer = await callAs(server, ADMIN, { method: 'GET', path: '/api/v1/memory/run-records?limit=2' });
+  return ((await answer.json()) as { runs: { key: string }[] }).runs.map(({ key }) => key);
+}
+
+/** The id of a candidate; one that was promoted cannot be dismissed. */
+async function candidate(forPromotion: boolean): Promise<string> {
+  const pack = forPromotion ? 'artifact.get' : 'artifact.delete';
+  for (let times = 0; times < 3; times++) await keptAndUsed(pack);
+  const answer = await callAs(server, ADMIN, { method: 'GET', path: '/api/v1/procedures/candidates' });
+  const { candidates } = (await answer.json()) as { candidates: { id: string; steps: string[] }[] };
+  return candidates.find(({ steps }) => steps.at(-1) === pack)!.id;
+}
+
 const newSlug = () => `probe-${randomUUID()}`;
 
 /** Sends the probe after creating what it needs, because an earlier probe may have deleted it. */
@@ -95,7 +114,13 @@ async function responseTo(probe: Probe): Promise<Response> {
   }
   if (path.includes('SPACE'))
     path = path.replace('SPACE', (await create('/api/v1/spaces', { slug: newSlug() })).slug!);
-  if (path.endsWith('/promote')) {
+  if (path.includes('CANDIDATE'))
+    path = path.replace('CANDIDATE', await candidate(path.endsWith('/promote')));
+  if (path.endsWith('/from-runs')) {
+    const runs = await keptAndUsed('artifact.get');
+    return callAs(server, ADMIN, { ...probe, body: { runs } });
+  }
+  if (path.endsWith('/promote') && path.includes('/facts/')) {
     const { slug } = await create('/api/v1/spaces', { slug: newSlug() });
     return callAs(server, ADMIN, { ...probe, body: { space: slug } });
   }

@@ -27,7 +27,7 @@ export const PIPELINE = {
 };
 
 /** A valid request for each route, given the key of a fact and the id of a token. */
-const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' | 'path'>> = {
+const PROBES: Record<string, (key: string, jti: string) => Partial<Omit<Probe, 'method'>>> = {
   'POST /api/v1/memory/store': () => ({ body: { key: 'probe', value: 'own' } }),
   'POST /api/v1/memory/store/batch': () => ({ body: { facts: [{ key: 'probe', value: 'own' }] } }),
   'GET /api/v1/memory/facts': () => ({}),
@@ -142,6 +142,15 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /.well-known/oauth-protected-resource/{key}': () => ({}),
   'GET /.well-known/oauth-authorization-server': () => ({}),
   'GET /.well-known/openid-configuration': () => ({}),
+  'GET /api/v1/memory/{agent_id}': () => ({}),
+  'POST /api/v1/memory/{agent_id}': () => ({ body: { tier: 'working', key: 'probe', value: 'own' } }),
+  'DELETE /api/v1/memory/{agent_id}/{key}': (key) => ({
+    path: `/api/v1/memory/prober/${encodeURIComponent(key)}?tier=working`,
+  }),
+  'GET /api/v1/procedures/candidates': () => ({}),
+  'POST /api/v1/procedures/candidates/{candidate}/promote': () => ({ body: {} }),
+  'POST /api/v1/procedures/candidates/{candidate}/dismiss': () => ({}),
+  'POST /api/v1/pipelines/from-runs': () => ({ body: { runs: ['RUN-1', 'RUN-2'] } }),
   'GET /healthz': () => ({}),
   'GET /readyz': () => ({}),
   'GET /version': () => ({}),
@@ -187,6 +196,8 @@ export function everyRoute(
     id: 'USER',
     slug: 'SPACE',
     principal: 'ben',
+    agent_id: 'prober',
+    candidate: 'CANDIDATE',
     ...owned,
   };
   return ROUTES.map((route) => ({

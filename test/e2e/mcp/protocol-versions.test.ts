@@ -214,10 +214,11 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
   it('a client reads the resources and facts, encoded or not', async () => {
     await callTool(client, 'memory_store', { key: 'a b/ü%41', value: 'odd' });
     const { resources } = await client.listResources();
-    expect(resources.slice(0, 5).map(({ uri }) => uri)).toEqual([
+    expect(resources.slice(0, 6).map(({ uri }) => uri)).toEqual([
       'helmdeck://my-memory',
       'helmdeck://inbox',
       'helmdeck://my-defaults',
+      'helmdeck://my-plans',
       'helmdeck://routing-guide',
       'helmdeck://packs',
     ]);

@@ -39,3 +39,16 @@ export type RunScope = 'packs' | 'pipelines' | `pack:${string}` | `pipeline:${st
 
 export const forgetRuns = (scope: RunScope | `cache:${string}`, caller: string | undefined) =>
   callApi('POST /api/v1/memory/forget', { body: { scope, caller } });
+
+/** Sequences of packs that could be pipelines. */
+export const listCandidates = ({ caller, signal }: ReadOptions) =>
+  callApi('GET /api/v1/procedures/candidates', { query: { caller }, signal });
+
+export const promoteCandidate = (candidate: string) =>
+  callApi('POST /api/v1/procedures/candidates/{candidate}/promote', { path: { candidate }, body: {} });
+
+export const dismissCandidate = (candidate: string) =>
+  callApi('POST /api/v1/procedures/candidates/{candidate}/dismiss', { path: { candidate } });
+
+export const pipelineFromRuns = (runs: string[]) =>
+  callApi('POST /api/v1/pipelines/from-runs', { body: { runs } });

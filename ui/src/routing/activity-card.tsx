@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { PipelineRun, RecentRun } from '../api/generated/rest.ts';
+import { may } from '../api/session-api.ts';
 import { exactly } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
@@ -10,8 +11,10 @@ import { agoOf, shortDuration } from '../packs/durations.ts';
 import { OutcomeCell } from '../packs/outcome-cell.tsx';
 import { useElapsed } from '../packs/use-elapsed.ts';
 import { useLiveRuns, useNameOf } from '../pipelines/pipeline-queries.ts';
+import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
 import { useMayForget } from './confirm-forget-runs.tsx';
+import { PickedRuns } from './picked-runs.tsx';
 import { type RoutingSearch, withoutFilter } from './routing-search.ts';
 import { isQuestion } from './run-figures.ts';
 import { slotName } from './slot-name.ts';
@@ -35,6 +38,8 @@ export function ActivityCard({ search }: { search: RoutingSearch }) {
     .flatMap((page) => page.runs)
     .filter((run) => !hidden.has(run.key) && (of !== undefined || !isQuestion(run)));
   const shown = all || isFiltered ? runs : runs.slice(0, SHOWN);
+  const [picked, setPicked] = useState<string[]>();
+  const mayPick = may(useSession(), 'pipelines:run') && caller === undefined;
   const card = useRef<HTMLElement>(null);
   const filter = JSON.stringify(withoutRun(search));
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the filter changes
@@ -46,6 +51,11 @@ export function ActivityCard({ search }: { search: RoutingSearch }) {
       <div className="card-head">
         <h2>{text.recent}</h2>
         <FilterChip search={search} />
+        {mayPick && !picked && (
+          <button type="button" className="link small" onClick={() => setPicked([])}>
+            {text.picking.start}
+          </button>
+        )}
         {!isFiltered && runs.length > SHOWN && (
           <button type="button" className="link small" onClick={() => setAll(!all)}>
             {all ? text.seeFewer : text.seeAll}
@@ -55,6 +65,7 @@ export function ActivityCard({ search }: { search: RoutingSearch }) {
       {records.error && (
         <ProblemNote error={records.error} title={text.runsFailed} onRetry={() => void records.refetch()} />
       )}
+      {picked && <PickedRuns keys={picked} onCancel={() => setPicked(undefined)} />}
       <table className="table activity">
         <thead>
           <tr>
@@ -73,7 +84,7 @@ export function ActivityCard({ search }: { search: RoutingSearch }) {
             <LiveRow key={run.id} run={run} />
           ))}
           {shown.map((run) => (
-            <RecentRow key={run.key} run={run} />
+            <RecentRow key={run.key} run={run} picked={picked} onPick={setPicked} />
           ))}
         </tbody>
       </table>
@@ -140,23 +151,42 @@ function LiveRow({ run }: { run: PipelineRun }) {
   );
 }
 
-function RecentRow({ run }: { run: RecentRun }) {
+interface RecentRowProps {
+  run: RecentRun;
+  /** Keys of the runs that are ticked; absent while none are picked. */
+  picked: readonly string[] | undefined;
+  onPick(picked: string[]): void;
+}
+
+function RecentRow({ run, picked, onPick }: RecentRowProps) {
   const { kind, id, key, outcome, cached, duration_ms, at_unix } = run;
   const caller = useCaller();
   const mayForget = useMayForget();
   const name = useNameOf()(kind, id);
   const label = caller === undefined ? text.forgetRun(name) : text.forgetRunOf(name, caller);
+  const isPicked = picked?.includes(key) ?? false;
+  const toggle = () => picked && onPick(isPicked ? picked.filter((each) => each !== key) : [...picked, key]);
   return (
     <tr>
       <td>
-        <Link
-          to="/routing"
-          search={(before) => ({ ...before, run: key })}
-          className={`${name === id ? 'mono' : ''} cut run-name`}
-          title={id}
-        >
-          {name}
-        </Link>
+        <span className="row">
+          {picked && kind === 'pack' && outcome === 'ok' && (
+            <input
+              type="checkbox"
+              checked={isPicked}
+              onChange={toggle}
+              aria-label={text.picking.pick(name, exactly(new Date(at_unix * 1000).toISOString()))}
+            />
+          )}
+          <Link
+            to="/routing"
+            search={(before) => ({ ...before, run: key })}
+            className={`${name === id ? 'mono' : ''} cut run-name`}
+            title={id}
+          >
+            {name}
+          </Link>
+        </span>
       </td>
       <td className="nowrap">
         <span className="row">

@@ -7,6 +7,7 @@ import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import { useDefaults } from '../packs/pack-queries.ts';
 import { strings } from '../strings.ts';
 import { ActivityCard } from './activity-card.tsx';
+import { CandidatesCard } from './candidates-card.tsx';
 import { ConfirmForgetRuns, useMayForget } from './confirm-forget-runs.tsx';
 import { DefaultsCard } from './defaults-card.tsx';
 import { FigureRow } from './figure-row.tsx';
@@ -55,6 +56,7 @@ export function RoutingPage() {
               <RunsPerDay range={range} buckets={activity.data} />
               <ProblemsCard range={range} buckets={activity.data} />
             </div>
+            <CandidatesCard />
             <div className="g2">
               <DefaultsCard defaults={defaults.data} />
               <ActivityCard search={search} />

@@ -89,8 +89,8 @@ function savedMs(recent: readonly RecentRun[]): number {
 }
 
 /** Questions to "What should I use?" are recorded as runs of this pack. They are not work that was done. */
-const QUESTION_PACK = 'helmdeck.route';
-export const isQuestion = ({ id }: { id: string }) => id === QUESTION_PACK;
+const QUESTION_PACKS: readonly string[] = ['helmdeck.route', 'helmdeck.plan'];
+export const isQuestion = ({ id }: { id: string }) => QUESTION_PACKS.includes(id);
 
 /** The buckets without the questions in them. */
 export function withoutQuestions(buckets: readonly ActivityBucket[]): ActivityBucket[] {

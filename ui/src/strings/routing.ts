@@ -39,6 +39,32 @@ const routingStrings = {
       `${packs === 1 ? '1 pack' : `${packs} packs`}, ${pipelines === 1 ? '1 pipeline' : `${pipelines} pipelines`}`,
     noDefaults: 'Nothing yet. A value is filled in once at least 3 runs, and 60 % of them, used it.',
     showAll: (count: number) => `Show all ${count}`,
+    candidates: {
+      title: 'Could be a pipeline',
+      lead: 'Packs that ran in the same order, each with what the one before returned',
+      loadFailed: 'What could be a pipeline could not be loaded.',
+      evidence: (count: number, of: number, first: string) =>
+        `Ran ${count} times in this order; ${first} ran ${of} times`,
+      promote: 'Make a pipeline',
+      dismiss: 'Dismiss',
+      dismissed: 'Dismissed. It is not shown again.',
+      failed: 'That did not work.',
+      draft: 'What it would do',
+      inputs: 'Asks for',
+      noInputs: 'nothing',
+      examples: 'Runs',
+      made: (name: string) => `Made the pipeline ${name}`,
+    },
+    picking: {
+      start: 'Pick runs',
+      pick: (name: string, when: string) => `Pick ${name}, ${when}`,
+      howMany:
+        'Tick from 2 to 20 runs of packs that succeeded. They become the steps, in the order they ran.',
+      picked: (count: number) => `${count} runs become ${count} steps`,
+      make: 'Make a pipeline',
+      cancel: 'Cancel',
+      failed: 'These runs could not become a pipeline.',
+    },
     recent: 'Recent activity',
     more: 'Show more',
     showRuns: (what: string, count: number) =>

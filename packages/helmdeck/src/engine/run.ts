@@ -5,6 +5,7 @@ import type { Trust } from '../memory/gate/trust.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { SpaceIdentity } from '../memory/spaces/space.ts';
+import type { CommonFinding } from './history/defaults.ts';
 import type { Pack } from './pack/pack.ts';
 
 /** One call of a pack on its way through the interceptors. They pass on a changed copy, never mutate it. */
@@ -25,6 +26,7 @@ export interface Run {
   readonly memory?: Memory;
   readonly session?: string;
   readonly context?: ContextView;
+  readonly findings?: readonly CommonFinding[];
   readonly noCache: boolean;
   /** Values in the input that are outputs of other runs: data, in which no vault placeholder is filled in. */
   readonly foreignData?: readonly unknown[];

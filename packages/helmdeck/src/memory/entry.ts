@@ -14,6 +14,7 @@ export const KINDS = [
   'decision',
   'audit.pack',
   'audit.pipeline',
+  'audit.plan',
   'recall',
   'recall-count',
   'cache',
@@ -23,6 +24,7 @@ export const KINDS = [
   'job',
   'pipeline',
   'run',
+  'procedure',
   'artifact',
   // In the system namespace only.
   'directory',
@@ -46,7 +48,7 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 /** Run records: what packs and pipelines did, as opposed to what a caller stored. */
-export const RUN_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline'];
+export const RUN_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline', 'audit.plan'];
 
 /** Rows that wait in the inbox. No read of facts lists these kinds, so none can return them. */
 export const PROPOSAL_KINDS = ['proposal', 'quarantine'] as const satisfies readonly Kind[];
@@ -67,6 +69,13 @@ export interface Promotion {
   atMs: number;
   /** As in `Source`. */
   by: string;
+}
+
+/** Which values a run was given and returned: keyed fingerprints by path, so that a value can be followed but not read. */
+export interface ValueTrace {
+  in: Record<string, string>;
+  out: Record<string, string>;
+  session?: string;
 }
 
 /** The sealed part of an entry: everything that a person could read something from. */
@@ -101,6 +110,8 @@ export interface EntryContent {
   promotedFrom?: Promotion;
   /** The fact's own review period; otherwise that of the configuration applies. */
   reviewAfterSeconds?: number;
+  /** Of a run record. */
+  trace?: ValueTrace;
 }
 
 /** A decrypted row. */

@@ -18,6 +18,7 @@ import { memoryHistoryPack } from './memory/memory-history.ts';
 import { memoryRecallPack } from './memory/memory-recall.ts';
 import { memoryStorePack } from './memory/memory-store.ts';
 import { memoryStoreManyPack } from './memory/memory-store-many.ts';
+import { type PlanAccess, planPack } from './plan.ts';
 import { type RouteAccess, routePack } from './route.ts';
 import type { VaultAccess } from './vault/vault-access.ts';
 import { vaultDeletePack } from './vault/vault-delete.ts';
@@ -30,7 +31,7 @@ export interface BuiltInParts {
   memory: MemoryAccess;
   vault: VaultAccess;
   github: GithubApi;
-  route: RouteAccess;
+  route: RouteAccess & PlanAccess;
   /** Without it, packs that need a language model are left out. */
   gateway: Gateway | undefined;
 }
@@ -58,6 +59,7 @@ export function builtInPacks({ memory, vault, github, route, gateway }: BuiltInP
     githubGetIssuePack(github),
     githubSearchPack(github),
     routePack(route, gateway),
+    planPack(route, gateway),
     ...(gateway ? [blogRewritePack(gateway)] : []),
   ];
 }

@@ -31,6 +31,7 @@ const proposal = z.object({
   integration_pattern: z.string(),
   why_useful: z.string(),
 });
+export const gapWarning = z.object({ missing_capability: z.string(), proposed_pack: proposal });
 
 /** `helmdeck.route`: which pack or pipeline fits what a user wants. */
 export function routePack({ candidates, memoryIfOn }: RouteAccess, gateway: Gateway | undefined): Pack {
@@ -62,7 +63,7 @@ export function routePack({ candidates, memoryIfOn }: RouteAccess, gateway: Gate
       alternatives: z
         .array(z.object({ kind: z.enum(['pipeline', 'pack']), id: z.string(), why: z.string().optional() }))
         .max(3),
-      gap_warning: z.object({ missing_capability: z.string(), proposed_pack: proposal }).optional(),
+      gap_warning: gapWarning.optional(),
       reasoning: z.string(),
       model: z.string().optional(),
     }),
@@ -97,7 +98,8 @@ type RouteOutput = RouteAnswer & {
   gap_warning?: { missing_capability: string; proposed_pack: z.input<typeof proposal> };
 };
 
-function hintsOf(defaults: Defaults | undefined, context: Record<string, unknown>): RouteHints {
+/** What the caller usually does, as hints for a choice. */
+export function hintsOf(defaults: Defaults | undefined, context: Record<string, unknown>): RouteHints {
   const known = [
     ...(defaults?.packs ?? []).map(({ calls, ...rest }) => ({ ...rest, times: calls })),
     ...(defaults?.pipelines ?? []).map(({ runs, ...rest }) => ({ ...rest, times: runs })),

@@ -6,6 +6,7 @@ import { createPackRegistry, type PackRegistry } from '../engine/pack/pack-regis
 import { createPipelineRuns, type PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
 import { type BuiltInPipeline, createPipelines, type Pipelines } from '../engine/pipeline/pipelines.ts';
 import { recoverRuns } from '../engine/pipeline/recover-runs.ts';
+import { createProcedures, type Procedures } from '../engine/procedures/procedures.ts';
 import { routingCandidates } from '../engine/routing/routing-guide.ts';
 import type { Interceptor } from '../engine/run.ts';
 import { type AppError, toAppError } from '../errors.ts';
@@ -54,6 +55,7 @@ export interface EngineRuntime {
   engine: Engine;
   jobs: Jobs;
   pipelines: Pipelines;
+  procedures: Procedures;
   /** Absent while memory is off. */
   pipelineRuns: PipelineRuns | undefined;
   artifacts: ArtifactService | undefined;
@@ -97,6 +99,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
     github: packServices.github,
     route: {
       memoryIfOn,
+      record: (caller, plan) => memory?.history.addPlan(caller, plan),
       async candidates(caller, scopes) {
         const own = memoryIfOn(caller);
         const known = own ? await pipelines.list(own) : []; // pipeline runs need memory
@@ -137,6 +140,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
     engine,
     jobs,
     pipelines,
+    procedures: createProcedures(registry, pipelines),
     pipelineRuns,
     artifacts: packServices.artifacts,
     vaultService: packServices.vaultService,

@@ -132,7 +132,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     return memory;
   };
   const runtime = await buildEngine(config, { ...options, log, memory, memoryProblem, rules, now, metrics });
-  const { engine, jobs, pipelines, pipelineRuns } = runtime;
+  const { engine, jobs, pipelines, procedures, pipelineRuns } = runtime;
   metrics.watchRuns(jobs, pipelineRuns);
   const clocks = { now, monotonicMs: options.monotonicMs ?? (() => performance.now()) };
   const clock = memory && createClockGuard(clocks, lastSeenOf(config, memory.parts.store));
@@ -142,6 +142,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     engine,
     jobs,
     pipelines,
+    procedures,
     pipelineRuns() {
       memoryOrThrow();
       return pipelineRuns!;

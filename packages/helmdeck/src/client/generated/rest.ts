@@ -460,6 +460,10 @@ export interface Disagreements {
   disagreements: Disagreement[];
 }
 
+export interface DismissedCandidate {
+  dismissed: string;
+}
+
 export interface Embeddings {
   model: string;
   state: 'idle' | 'working' | 'backing_off';
@@ -646,6 +650,13 @@ export interface ForgetResult {
   scope: string;
   deleted: number;
   receipt?: Receipt;
+}
+
+export interface FromRunsInput {
+  /** keys of run records; the steps are in the order they ran */
+  runs: string[];
+  /** of the pipeline; default: from its packs */
+  name?: string;
 }
 
 export interface GuidedPack {
@@ -1022,6 +1033,25 @@ export interface PipelineStepInput {
   input?: Record<string, unknown>;
 }
 
+export interface ProcedureCandidate {
+  id: string;
+  /** the packs, in order */
+  steps: string[];
+  /** how often the sequence ran */
+  count: number;
+  /** how often its first pack ran */
+  of: number;
+  last_unix: number;
+  /** keys of run records, the latest time first */
+  example_runs: string[][];
+  /** the pipeline that promoting it makes */
+  draft: PipelineInput;
+}
+
+export interface ProcedureCandidates {
+  candidates: ProcedureCandidate[];
+}
+
 export interface ProgressEvent {
   type: 'progress';
   step_id: string;
@@ -1029,6 +1059,11 @@ export interface ProgressEvent {
   message?: string;
   run_id: string;
   at: string;
+}
+
+export interface PromoteInput {
+  /** of the pipeline; default: from its packs */
+  name?: string;
 }
 
 export interface PromotedFact {
@@ -1590,6 +1625,46 @@ export interface StoreResult {
   conflicts?: Conflict[];
   /** this text was recalled or forgotten a moment ago */
   echo?: true;
+}
+
+export interface TierEntry {
+  tier: 'working' | 'episodic' | 'semantic' | 'procedural';
+  key: string;
+  /** of a procedure: its definition as JSON */
+  value: string;
+  version?: number;
+  created_at: string;
+  updated_at: string;
+  expires_at?: string;
+}
+
+export interface TierInput {
+  /** procedural is read-only: 405 */
+  tier: 'working' | 'episodic' | 'semantic' | 'procedural';
+  key: string;
+  value: string;
+  /** working: at most a day; episodic: default 30 days; at most a year */
+  ttl_seconds?: number;
+  /** of the working tier: the note ends with this session */
+  session_id?: string;
+  /** accepted and not used: the server embeds texts itself, with one model */
+  embedding?: number[];
+}
+
+export interface TierPage {
+  agent_id: string;
+  entries: TierEntry[];
+  next_cursor?: string;
+}
+
+export interface TierStored {
+  agent_id: string;
+  tier: 'working' | 'episodic' | 'semantic' | 'procedural';
+  key: string;
+  status: 'active' | 'proposed' | 'quarantined' | 'declined';
+  expires_at?: string;
+  proposal_id?: string;
+  reason?: string;
 }
 
 export interface Token {
@@ -2251,6 +2326,48 @@ export interface Operations {
     };
     events: ChangeEvent;
   };
+  /** What an agent of yours remembers, by tier */
+  'GET /api/v1/memory/{agent_id}': {
+    path: {
+      agent_id: string;
+    };
+    query?: {
+      /** default: the newest of each tier that you can read */
+      tier?: 'working' | 'episodic' | 'semantic' | 'procedural';
+      /** a few words; none: the newest first */
+      query?: string;
+      /** of the working tier: the notes of this session */
+      session_id?: string;
+      /** default 50 */
+      limit?: number;
+      /** with a tier */
+      cursor?: string;
+    };
+    response: TierPage;
+  };
+  /** Let an agent of yours remember something in a tier */
+  'POST /api/v1/memory/{agent_id}': {
+    path: {
+      agent_id: string;
+    };
+    body: TierInput;
+    response: TierStored | TierStored;
+  };
+  /** Delete an entry from a tier of an agent of yours */
+  'DELETE /api/v1/memory/{agent_id}/{key}': {
+    path: {
+      agent_id: string;
+      /** percent-encoded as one segment; plain slashes are accepted too */
+      key: string;
+    };
+    query?: {
+      /** default: the newest of each tier that you can read */
+      tier?: 'working' | 'episodic' | 'semantic' | 'procedural';
+      /** of the working tier: the notes of this session */
+      session_id?: string;
+    };
+    response: Deleted;
+  };
   /** Every pack, by name */
   'GET /api/v1/packs': {
     response: Pack[];
@@ -2466,6 +2583,34 @@ export interface Operations {
       run: string;
     };
     response: PipelineRun;
+  };
+  /** Sequences of packs that ran several times and could be pipelines, with their evidence */
+  'GET /api/v1/procedures/candidates': {
+    query?: {
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: ProcedureCandidates;
+  };
+  /** Make a candidate a pipeline of your own */
+  'POST /api/v1/procedures/candidates/{candidate}/promote': {
+    path: {
+      candidate: string;
+    };
+    body?: PromoteInput;
+    response: Pipeline;
+  };
+  /** Do not show a candidate again */
+  'POST /api/v1/procedures/candidates/{candidate}/dismiss': {
+    path: {
+      candidate: string;
+    };
+    response: DismissedCandidate;
+  };
+  /** Make a pipeline of runs that you picked */
+  'POST /api/v1/pipelines/from-runs': {
+    body: FromRunsInput;
+    response: Pipeline;
   };
   /** Callers by live entries, busiest first; for others than admins only themselves */
   'GET /api/v1/memory/callers': {

@@ -1,3 +1,5 @@
+import { groupId } from '../../memory/crypto/sealed.ts';
+import type { ValueTrace } from '../../memory/entry.ts';
 import { type Memory, walkEntries } from '../../memory/memory.ts';
 import { isoMs } from '../../memory/times.ts';
 import type { Finding, PackRecord, PipelineRecord } from './run-history.ts';
@@ -59,6 +61,7 @@ export interface Defaults {
 const MAX_IDS = 12;
 const MAX_FINDINGS = 20;
 const MAX_RECENT = 200;
+const MAX_RUNS_WITH_FINDINGS = 500;
 
 /** Derives the caller's defaults from their run records, pending ones included. */
 export async function learnedDefaults(memory: Memory): Promise<Defaults> {
@@ -77,23 +80,47 @@ export async function learnedDefaults(memory: Memory): Promise<Defaults> {
     fetched_at: isoMs(memory.now()),
     packs: packs.top().map(({ times, ...rest }) => ({ ...rest, calls: times })),
     pipelines: pipelines.top().map(({ times, ...rest }) => ({ ...rest, runs: times })),
-    common_findings: [...findings.values()]
-      .sort((a, b) => b.occurrence_count - a.occurrence_count || (a.code < b.code ? -1 : 1))
-      .slice(0, MAX_FINDINGS),
+    common_findings: topFindings(findings),
     recent,
     ...(recent.length === 0 ? { note: 'Nothing has been run yet.' } : {}),
   };
+}
+
+const topFindings = (findings: ReadonlyMap<string, CommonFinding>) =>
+  [...findings.values()]
+    .sort((a, b) => b.occurrence_count - a.occurrence_count || (a.code < b.code ? -1 : 1))
+    .slice(0, MAX_FINDINGS);
+
+/** What the latest runs of a pack, or of all packs, reported most. */
+export async function commonFindings(memory: Memory, pack: string | undefined): Promise<CommonFinding[]> {
+  const findings = new Map<string, CommonFinding>();
+  await memory.pending.drain(memory.directory.idOf(memory.caller));
+  const keys = await memory.directory.runs.find(memory.caller);
+  if (!keys) return [];
+  const group = pack === undefined ? undefined : groupId(keys, 'pack', pack);
+  let runs = 0;
+  for await (const { value } of walkEntries(memory, keys, {
+    kinds: ['audit.pack'],
+    group,
+    newestFirst: true,
+  })) {
+    const record = JSON.parse(value) as PackRecord;
+    for (const finding of record.findings ?? [])
+      countFinding(findings, finding, { ...record, id: record.pack });
+    if (++runs === MAX_RUNS_WITH_FINDINGS) break;
+  }
+  return topFindings(findings);
 }
 
 /** The caller's run records, newest first, after pending ones are written. */
 export async function* walkRuns(
   memory: Memory,
   beforeSeq?: number,
-): AsyncGenerator<{ run: RecentRun; record: PackRecord | PipelineRecord; seq: number }> {
+): AsyncGenerator<{ run: RecentRun; record: PackRecord | PipelineRecord; trace?: ValueTrace; seq: number }> {
   await memory.pending.drain(memory.directory.idOf(memory.caller));
   const keys = await memory.directory.runs.find(memory.caller);
   if (!keys) return;
-  for await (const { kind, key, value, seq } of walkEntries(memory, keys, {
+  for await (const { kind, key, value, trace, seq } of walkEntries(memory, keys, {
     kinds: ['audit.pack', 'audit.pipeline'],
     beforeSeq,
     newestFirst: true,
@@ -105,7 +132,7 @@ export async function* walkRuns(
     if (duration_ms !== undefined) run.duration_ms = duration_ms;
     if (learn_inputs) run.learn_inputs = learn_inputs;
     if ('cached' in record && record.cached) run.cached = true;
-    yield { run, record, seq };
+    yield { run, record, trace, seq };
   }
 }
 
@@ -158,7 +185,11 @@ function mostFrequent(inputs: UsageCount['inputs']): LearnedInputs {
 }
 
 /** Records come newest first, so the first occurrence is the latest: it gives pack, severity and time. */
-function countFinding(findings: Map<string, CommonFinding>, finding: Finding, run: RecentRun): void {
+function countFinding(
+  findings: Map<string, CommonFinding>,
+  finding: Finding,
+  run: Pick<RecentRun, 'id' | 'at_unix'>,
+): void {
   const known = findings.get(finding.code);
   if (known) {
     known.occurrence_count++;

@@ -3,7 +3,7 @@ import { isLive } from '../../memory/entry.ts';
 import { findEntry, type Memory, putOp, transact, walkMemory } from '../../memory/memory.ts';
 
 /** The engine's own records of a caller: JSON under an id. */
-export type RecordKind = 'job' | 'pipeline' | 'run';
+export type RecordKind = 'job' | 'pipeline' | 'run' | 'procedure';
 
 export interface SaveOptions {
   /** Absent: the record does not expire. */

@@ -6,6 +6,7 @@ import type { Caller } from '../../memory/namespace.ts';
 import type { Op } from '../../memory/store.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
+import { sealTrace, type TracedValues } from './value-trace.ts';
 
 /** The record of one pack run: names and counts, never its whole input or output. */
 export interface PackRecord {
@@ -37,6 +38,15 @@ export interface PipelineRecord {
   learn_inputs?: Record<string, string>;
 }
 
+/** What was planned for an intent. */
+export interface PlanRecord {
+  /** The words of the intent that packs and pipelines use as well; the intent itself is not kept. */
+  intent: string;
+  /** The ids of the packs and pipelines, in order. */
+  steps: string[];
+  at_unix: number;
+}
+
 /** A problem that a pack reported, such as a broken lint rule. */
 export interface Finding {
   code: string;
@@ -46,8 +56,9 @@ export interface Finding {
 
 export interface RunHistory {
   /** Queues the record of a run. Returns at once; the row is written with the next batch. */
-  addPack(caller: Caller, record: PackRecord): void;
+  addPack(caller: Caller, record: PackRecord, values?: TracedValues): void;
   addPipeline(caller: Caller, record: PipelineRecord): void;
+  addPlan(caller: Caller, record: PlanRecord): void;
   /** Records dropped since the start because the store was unavailable for too long. */
   readonly lost: number;
 }
@@ -63,16 +74,28 @@ export const RUN_HISTORY_POLICY = Object.freeze({
   retryMs: 1_000,
   /** Limit of the queue while the store is unavailable. */
   maxQueued: 20_000,
+  /** Records over this limit are queued without the values of their runs. */
+  maxQueuedWithValues: 1_000,
 });
+
+const KEY_PREFIXES = {
+  'audit.pack': 'pack_history',
+  'audit.pipeline': 'pipeline_history',
+  'audit.plan': 'plan_history',
+} as const;
 
 const MAX_COUNTED_CALLERS = 10_000;
 
+/** The pack that plans: forgetting its runs forgets the plans too. */
+export const PLANNER = 'helmdeck.plan';
+
 interface QueuedRow {
-  kind: 'audit.pack' | 'audit.pipeline';
+  kind: 'audit.pack' | 'audit.pipeline' | 'audit.plan';
   group: 'pack' | 'pipeline';
   id: string;
   key: string;
   value: string;
+  values?: TracedValues;
   atMs: number;
 }
 
@@ -103,12 +126,12 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
   }
 
   function add(caller: Caller, row: Omit<QueuedRow, 'key' | 'atMs'>): void {
-    const prefix = row.group === 'pack' ? 'pack_history' : 'pipeline_history';
     const ns = parts.directory.idOf(caller);
     const name = namespaceMapKey(ns);
     const queue: CallerQueue = queues.get(name) ?? { caller, ns, rows: [] };
     queues.set(name, queue);
-    queue.rows.push({ ...row, key: `${prefix}/${row.id}/${nextStamp()}`, atMs: parts.now() });
+    if (queuedRows >= RUN_HISTORY_POLICY.maxQueuedWithValues) row.values = undefined;
+    queue.rows.push({ ...row, key: `${KEY_PREFIXES[row.kind]}/${row.id}/${nextStamp()}`, atMs: parts.now() });
     queuedRows++;
     while (queuedRows > RUN_HISTORY_POLICY.maxQueued) dropOldest();
     schedule(RUN_HISTORY_POLICY.batchMs);
@@ -196,8 +219,14 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
     queuedRows -= queue.rows.length;
   });
   return {
-    addPack: (caller, record) =>
-      add(caller, { kind: 'audit.pack', group: 'pack', id: record.pack, value: JSON.stringify(record) }),
+    addPack: (caller, record, values) =>
+      add(caller, {
+        kind: 'audit.pack',
+        group: 'pack',
+        id: record.pack,
+        value: JSON.stringify(record),
+        values,
+      }),
     addPipeline: (caller, record) =>
       add(caller, {
         kind: 'audit.pipeline',
@@ -205,6 +234,8 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
         id: record.pipeline,
         value: JSON.stringify(record),
       }),
+    addPlan: (caller, record) =>
+      add(caller, { kind: 'audit.plan', group: 'pack', id: PLANNER, value: JSON.stringify(record) }),
     get lost() {
       return lost;
     },
@@ -212,8 +243,9 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
 }
 
 function putRow(keys: NamespaceKeys, row: QueuedRow): Op {
-  const { kind, key, value, atMs } = row;
+  const { kind, key, value, values, atMs } = row;
+  const content = { key, value, ...(values && { trace: sealTrace(keys, values) }) };
   const head = { id: rowId(keys, kind, key), kind, group: groupId(keys, row.group, row.id) };
   const times = { createdMs: atMs, updatedMs: atMs, expiresMs: atMs + RUN_HISTORY_POLICY.keepSeconds * 1000 };
-  return putOp(keys, { ...head, content: { key, value }, ...times }, undefined);
+  return putOp(keys, { ...head, content, ...times }, undefined);
 }

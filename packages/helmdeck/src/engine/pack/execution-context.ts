@@ -6,6 +6,7 @@ import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Trust } from '../../memory/gate/trust.ts';
 import type { Caller } from '../../memory/namespace.ts';
 import type { SpaceIdentity } from '../../memory/spaces/space.ts';
+import type { CommonFinding } from '../history/defaults.ts';
 import type { Run } from '../run.ts';
 import { cancelled } from '../run-error.ts';
 import type { PackContext, PackLogger } from './pack.ts';
@@ -50,6 +51,9 @@ export class ExecutionContext implements PackContext {
   }
   get context(): ContextView | undefined {
     return this.#run.context;
+  }
+  get findings(): readonly CommonFinding[] {
+    return this.#run.findings ?? [];
   }
   get session(): string | undefined {
     return this.#run.session;

@@ -7,6 +7,7 @@ import type { ContextView } from '../../memory/facts/overview.ts';
 import type { Trust } from '../../memory/gate/trust.ts';
 import type { Caller } from '../../memory/namespace.ts';
 import type { SpaceIdentity } from '../../memory/spaces/space.ts';
+import type { CommonFinding } from '../history/defaults.ts';
 import { metadataProblem, type PackMetadata } from './metadata.ts';
 import type { PackMemory } from './pack-memory.ts';
 import type { PackFetch, PackVault } from './pack-services.ts';
@@ -34,6 +35,8 @@ export interface MemoryPolicy {
   capture?: CapturePolicy;
   /** Gives the handler `ec.context`: the newest entries of the caller's memory, without values. */
   context?: true;
+  /** Gives the handler `ec.findings`: what runs of this pack of the caller reported most, or runs of all packs. */
+  findings?: 'own' | 'all';
 }
 
 /** Writes to the server's log; messages and fields must not contain values. */
@@ -59,6 +62,8 @@ export interface PackContext<Input = unknown> {
   /** Absent while memory is off. */
   readonly memory?: PackMemory;
   readonly context?: ContextView;
+  /** The most frequent first; empty unless the pack asks for them. */
+  readonly findings: readonly CommonFinding[];
   readonly artifacts: Artifacts;
   readonly vault: PackVault;
   readonly fetch: PackFetch;
@@ -185,7 +190,9 @@ export function definePack<Input extends z.ZodType, Output extends z.ZodType>(
   });
 }
 
-function checkMemoryPolicy(name: string, { cache, capture }: MemoryPolicy): void {
+function checkMemoryPolicy(name: string, { cache, capture, findings }: MemoryPolicy): void {
+  if (findings !== undefined && findings !== 'own' && findings !== 'all')
+    refuse(name, 'findings must be own or all');
   const isTtl = (value: unknown) =>
     typeof value === 'number' && value > 0 && value <= PACK_LIMITS.maxCacheSeconds;
   if (cache && !isTtl(cache.ttlSeconds))

@@ -35,7 +35,7 @@ export interface RouteHints {
 }
 
 /** A lower score is no match: one or two shared words are no reason to run something. */
-const MIN_SCORE = 3;
+export const MIN_SCORE = 3;
 const MAX_ALTERNATIVES = 3;
 const INTENT_CHARS = 200;
 
@@ -93,7 +93,7 @@ export function preferPipelines(ranked: readonly RankedCandidate[]): RankedCandi
 }
 
 /** Suggests inputs by name: from the given context, from a URL or repository in the intent, from learned defaults. */
-function suggestInputs(
+export function suggestInputs(
   intent: string,
   id: string,
   schema: object,

@@ -1,4 +1,5 @@
 import { mayRun } from '../engine.ts';
+import { PLANNER } from '../history/run-history.ts';
 import type { PackRegistry } from '../pack/pack-registry.ts';
 import type { Pipeline } from '../pipeline/definition.ts';
 import type { Candidate } from './rank.ts';
@@ -17,8 +18,8 @@ const RULES: readonly string[] = [
   'Never invent an id. When nothing fits, say what is missing and propose a pack for it.',
 ];
 
-/** The router never recommends itself. */
-const ROUTER = 'helmdeck.route';
+/** Neither recommends itself or the other. */
+const ROUTERS: readonly string[] = ['helmdeck.route', PLANNER];
 
 /** The packs and pipelines that a token with these scopes may run. */
 export function routingCandidates(
@@ -32,7 +33,7 @@ export function routingCandidates(
   const ready = runsPipelines ? pipelines.filter(mayRunAll) : [];
   const allowed = packs
     .names()
-    .filter((name) => name !== ROUTER)
+    .filter((name) => !ROUTERS.includes(name))
     .map((name) => packs.get(name))
     .filter((pack) => mayRun(pack, scopes));
   return [

@@ -10,6 +10,7 @@ const PAD_BYTES = 64;
 const NO_GROUP = Buffer.alloc(ID_BYTES);
 const SPACE = 0x20;
 const MAX_GROUP_IDS = 64;
+const FINGERPRINT_BYTES = 9;
 
 /** The keys of a namespace: `encryption` seals its rows, `lookup` computes their ids. */
 export interface NamespaceKeys {
@@ -36,6 +37,10 @@ export function rowId(keys: NamespaceKeys, kind: Kind, key: string, session = ''
 
 /** Cached group ids: callers have few categories and use them all the time. Not in the keys, which are sent to workers. */
 const groupIds = new WeakMap<NamespaceKeys, BoundedMap<string, Buffer>>();
+
+/** A fingerprint of a text: equal texts of one caller can be recognised, and without the lookup key no guess be tested. */
+export const fingerprint = (keys: NamespaceKeys, text: string): string =>
+  lookup(keys, 'value', text).toString('base64url', 0, FINGERPRINT_BYTES);
 
 /** The id shared by the rows of one category, pack, pipeline or session. */
 export function groupId(

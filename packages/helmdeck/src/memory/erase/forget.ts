@@ -98,6 +98,9 @@ async function forgetUnlessGone(
     // So do the recall log and the counters of recalls.
     if (keys && isFactScope(scope) && (await forgetProposals(memory, keys, scope)) > 0)
       memory.changes.emit(keys.ns, { type: 'proposal', atMs: memory.now() });
+    // Decisions about what ran say which packs ran.
+    if (keys && (scope.type === 'all' || scope.type === 'packs'))
+      await forgetWhere(memory, keys, { kinds: ['procedure'] });
     if (scope.type === 'all' || scope.type === 'facts') {
       if (keys) await forgetWhere(memory, keys, { kinds: ['idempotency'] });
       const runs = await directory.runs.find(caller);
@@ -160,6 +163,7 @@ async function forgetRuns(memory: Memory, scope: Scope): Promise<number> {
 }
 
 const FACT_SCOPES: readonly Scope['type'][] = ['all', 'facts', 'category', 'tag', 'prefix', 'key', 'fact'];
+const PACK_KINDS: readonly Kind[] = ['audit.pack', 'audit.plan'];
 const RUN_SCOPES: readonly Scope['type'][] = ['all', 'packs', 'pipelines', 'pack', 'pipeline', 'key'];
 
 async function forgetRunsIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {
@@ -167,11 +171,11 @@ async function forgetRunsIn(memory: Memory, keys: NamespaceKeys, scope: Scope): 
     case 'all':
       return forgetWhere(memory, keys, { kinds: RUN_KINDS });
     case 'packs':
-      return forgetWhere(memory, keys, { kinds: ['audit.pack'] });
+      return forgetWhere(memory, keys, { kinds: PACK_KINDS });
     case 'pipelines':
       return forgetWhere(memory, keys, { kinds: ['audit.pipeline'] });
     case 'pack':
-      return forgetWhere(memory, keys, { kinds: ['audit.pack'], group: groupId(keys, 'pack', scope.name) });
+      return forgetWhere(memory, keys, { kinds: PACK_KINDS, group: groupId(keys, 'pack', scope.name) });
     case 'pipeline':
       return forgetWhere(memory, keys, {
         kinds: ['audit.pipeline'],

@@ -1,5 +1,6 @@
 import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { learnedDefaults } from '../../engine/history/defaults.ts';
+import { myPlans } from '../../engine/history/my-plans.ts';
 import { routingCandidates, routingGuide } from '../../engine/routing/routing-guide.ts';
 import { AppError } from '../../errors.ts';
 import { newestFacts } from '../../memory/facts/fact-pages.ts';
@@ -23,6 +24,7 @@ const JSON_TYPE = 'application/json';
 
 export const MY_MEMORY = 'helmdeck://my-memory';
 export const MY_DEFAULTS = 'helmdeck://my-defaults';
+export const MY_PLANS = 'helmdeck://my-plans';
 export const INBOX = 'helmdeck://inbox';
 
 interface Document {
@@ -57,6 +59,12 @@ export const DOCUMENTS: readonly Document[] = [
     'Usual inputs',
     'What the caller usually runs and with which inputs, and what ran last.',
     async (services, sender) => learnedDefaults(readableMemory(services, sender)),
+  ),
+  document(
+    MY_PLANS,
+    'Plans and what became of them',
+    'What was planned for which kind of intent, which tools most, and what ran instead.',
+    async (services, sender) => myPlans(readableMemory(services, sender)),
   ),
   document(
     'helmdeck://routing-guide',

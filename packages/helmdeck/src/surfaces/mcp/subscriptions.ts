@@ -4,7 +4,7 @@ import type { Change } from '../../memory/changes.ts';
 import type { Sender } from '../mcp-message.ts';
 import { keyInUri } from './fact-uri.ts';
 import type { McpServices } from './mcp-services.ts';
-import { DOCUMENTS, INBOX, MY_DEFAULTS, MY_MEMORY } from './resources.ts';
+import { DOCUMENTS, INBOX, MY_DEFAULTS, MY_MEMORY, MY_PLANS } from './resources.ts';
 import { readableMemory } from './sender-memory.ts';
 
 /** Per connection; a client that needs more can subscribe to `helmdeck://my-memory`. */
@@ -14,11 +14,12 @@ const MAX_SUBSCRIPTIONS = 1_000;
 function affects(change: Change, uri: string): boolean {
   const { type, key } = change;
   if (type === 'recall') return false;
-  if (type === 'run') return uri === MY_DEFAULTS;
+  const isOfRuns = uri === MY_DEFAULTS || uri === MY_PLANS;
+  if (type === 'run') return isOfRuns;
   if (uri === MY_MEMORY) return true;
   if (uri === INBOX) return type !== 'store';
   if (type === 'proposal') return false;
-  if (uri === MY_DEFAULTS) return type === 'forget' || type === 'erase';
+  if (isOfRuns) return type === 'forget' || type === 'erase';
   const factKey = keyInUri(uri);
   if (factKey === undefined) return false;
   // A change without a key deleted several facts and does not say which.

@@ -62,7 +62,7 @@ const MAX_BATCH = 500;
 /** A batch lets other requests run after this many characters: checking them takes about 10 ms. */
 const CHARS_PER_SLICE = 16_384;
 
-async function store(
+export async function storeFact(
   call: Call,
   memory: Memory,
   input: unknown,
@@ -79,7 +79,7 @@ async function store(
 const MAX_MATCHES = 1_000;
 
 /** A page of the facts that match the query confidently, best first. */
-async function confidentFacts(
+export async function confidentFacts(
   call: Call,
   memory: Memory,
   text: string,
@@ -97,7 +97,7 @@ async function confidentFacts(
 }
 
 /** The store lists the newest facts itself; any other order or filter needs all of them, which recall has in memory. */
-async function listFacts(call: Call, memory: Memory, filter: FactFilter, page: PageRequest) {
+export async function listFacts(call: Call, memory: Memory, filter: FactFilter, page: PageRequest) {
   const { category, ...others } = filter;
   const isNewest = page.sort === 'updated' && Object.values(others).every((value) => value === undefined);
   const { recall } = call.services.memory();
@@ -128,7 +128,7 @@ export const factRoutes: readonly Route[] = [
       const ifMatch = expectedVersion(call.c, typeof inBody === 'number' ? inBody : undefined);
       const { adviser } = call.services.memory();
       const options = { idempotencyKey: idempotencyKeyOf(call.c), ifMatch, adviser };
-      const { replayed, ...result } = await store(call, await call.memory(), body, options);
+      const { replayed, ...result } = await storeFact(call, await call.memory(), body, options);
       if (replayed) call.headers['idempotent-replayed'] = 'true';
       if (result.status === 'declined') return result;
       if (result.status !== 'active')
@@ -161,7 +161,7 @@ export const factRoutes: readonly Route[] = [
       const storeOne = async (fact: unknown, index: number) => {
         try {
           const idempotencyKey = batchKey === undefined ? undefined : `${batchKey}#${index}`;
-          const { replayed: _, ...result } = await store(call, memory, fact, { idempotencyKey });
+          const { replayed: _, ...result } = await storeFact(call, memory, fact, { idempotencyKey });
           return { index, ...result };
         } catch (thrown) {
           return { index, ...errorEnvelope(toAppError(thrown), call.requestId) };

@@ -6,6 +6,7 @@ import type { RunHistory } from '../../engine/history/run-history.ts';
 import type { Jobs } from '../../engine/jobs.ts';
 import type { PipelineRuns } from '../../engine/pipeline/pipeline-runs.ts';
 import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
+import type { Procedures } from '../../engine/procedures/procedures.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Accounts } from '../../identity/accounts.ts';
 import type { OidcSignIn } from '../../identity/oidc-client.ts';
@@ -57,6 +58,7 @@ export interface RestServices extends HttpServices {
   engine: Engine;
   jobs: Jobs;
   pipelines: Pipelines;
+  procedures: Procedures;
   /** Throws `memory_unavailable` while memory is off. */
   pipelineRuns(): PipelineRuns;
   login: LoginGuard;

@@ -24,6 +24,7 @@ import { passwordRoutes } from './people/password-routes.ts';
 import { userRoutes } from './people/user-routes.ts';
 import { pipelineRoutes } from './pipeline-routes.ts';
 import { pipelineRunRoutes } from './pipeline-run-routes.ts';
+import { procedureRoutes } from './procedures/procedure-routes.ts';
 import { inboxRoutes } from './review/inbox-routes.ts';
 import { notesRoutes } from './review/notes-routes.ts';
 import { reviewRoutes } from './review/review-routes.ts';
@@ -35,10 +36,10 @@ import { sessionRoutes } from './session-routes.ts';
 import { grantRoutes } from './spaces/grant-routes.ts';
 import { spaceRoutes } from './spaces/space-routes.ts';
 import { systemRoutes } from './system-routes.ts';
+import { memoryWords, tierRoutes } from './tiers/tier-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
-/** Every route of the REST surface. */
-export const ROUTES: readonly Route[] = [
+const MEMORY_ROUTES: readonly Route[] = [
   ...factRoutes,
   ...searchRoutes,
   ...overviewRoutes,
@@ -52,12 +53,16 @@ export const ROUTES: readonly Route[] = [
   ...harvestRoutes,
   ...portabilityRoutes,
   ...eventRoutes,
+];
+
+const OTHER_ROUTES: readonly Route[] = [
   ...packRoutes,
   ...jobRoutes,
   ...routingRoutes,
   ...sessionRoutes,
   ...pipelineRoutes,
   ...pipelineRunRoutes,
+  ...procedureRoutes,
   ...adminRoutes,
   ...userRoutes,
   ...authRoutes,
@@ -67,6 +72,13 @@ export const ROUTES: readonly Route[] = [
   ...oauthMetadataRoutes,
   ...tokenRoutes,
   ...systemRoutes,
+];
+
+/** Every route of the REST surface. */
+export const ROUTES: readonly Route[] = [
+  ...MEMORY_ROUTES,
+  ...tierRoutes(memoryWords([...MEMORY_ROUTES, ...OTHER_ROUTES])),
+  ...OTHER_ROUTES,
 ];
 
 /** The routes of the REST surface as the HTTP app serves them. */

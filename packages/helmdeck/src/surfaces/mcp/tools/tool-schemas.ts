@@ -57,7 +57,7 @@ const META: Record<string, Tool['_meta']> = {
       'recall look up what is remembered about the user, project, preferences, decisions',
   },
 };
-const READERS = ['helmdeck.memory_', 'vault.', 'artifact.', 'helmdeck.route'];
+const READERS = ['helmdeck.memory_', 'vault.', 'artifact.', 'helmdeck.route', 'helmdeck.plan'];
 const OUTSIDE_READERS = ['github.'];
 
 /** A user's own pack may do anything, which is also what clients assume by default. */

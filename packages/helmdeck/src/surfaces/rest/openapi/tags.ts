@@ -5,6 +5,7 @@ export const TAGS = {
   Overview: 'Counts, summaries and changes of a memory, without values.',
   Inbox: 'Texts that wait for a person before they become facts, and decisions on them.',
   Spaces: 'Memories that several people share: who may do what there, and copying facts into them.',
+  Tiers: 'The same memory by agent and tier: working, episodic, semantic, procedural.',
   Forget: 'Deleting by scope, up to everything of a caller, with a signed receipt.',
   Move: 'Export and import of facts, and what conversations say that is worth remembering.',
   Packs: 'Tools that run on the server, their jobs and sessions.',
