@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import type { Invitation, User, UserInput } from '../../../client/generated/rest.ts';
-import { AppError } from '../../../errors.ts';
-import { collectPages } from '../collect-pages.ts';
-import { defineCommand, screenOf } from '../define-command.ts';
-import type { CliDeps, Connection } from '../deps.ts';
-import { callServer, withConnection } from '../server-request.ts';
-import { confirmOrExit } from '../terminal/confirm.ts';
-import { relativeTime } from '../terminal/duration.ts';
-import { createNewFile } from '../terminal/files.ts';
-import type { Screen } from '../terminal/screen.ts';
-import { type Column, printable, renderTable } from '../terminal/table.ts';
+import type { Invitation, User, UserInput } from '../../../../client/generated/rest.ts';
+import { AppError } from '../../../../errors.ts';
+import { collectPages } from '../../collect-pages.ts';
+import { defineCommand, screenOf } from '../../define-command.ts';
+import type { CliDeps, Connection } from '../../deps.ts';
+import { callServer, withConnection } from '../../server-request.ts';
+import { confirmOrExit } from '../../terminal/confirm.ts';
+import { relativeTime } from '../../terminal/duration.ts';
+import { createNewFile } from '../../terminal/files.ts';
+import type { Screen } from '../../terminal/screen.ts';
+import { type Column, printable, renderTable } from '../../terminal/table.ts';
 
 /** `helmdeck user`: accounts, for admins. */
 export function addUserCommands(program: Command, deps: CliDeps): void {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import type { PromotionAnswer, ProposedPromotion, SpaceRole } from '../../../client/generated/rest.ts';
-import { defineCommand, screenOf } from '../define-command.ts';
-import type { CliDeps } from '../deps.ts';
-import { callServer, withConnection } from '../server-request.ts';
-import { confirmOrExit } from '../terminal/confirm.ts';
-import { parseDuration, relativeTime } from '../terminal/duration.ts';
-import { createNewFile } from '../terminal/files.ts';
-import type { Screen } from '../terminal/screen.ts';
-import { printable, renderTable } from '../terminal/table.ts';
+import type { PromotionAnswer, ProposedPromotion, SpaceRole } from '../../../../client/generated/rest.ts';
+import { defineCommand, screenOf } from '../../define-command.ts';
+import type { CliDeps } from '../../deps.ts';
+import { callServer, withConnection } from '../../server-request.ts';
+import { confirmOrExit } from '../../terminal/confirm.ts';
+import { parseDuration, relativeTime } from '../../terminal/duration.ts';
+import { createNewFile } from '../../terminal/files.ts';
+import type { Screen } from '../../terminal/screen.ts';
+import { printable, renderTable } from '../../terminal/table.ts';
 
 /** `helmdeck space` and `promote`: memories that several people share. */
 export function addSpaceCommands(program: Command, deps: CliDeps): void {

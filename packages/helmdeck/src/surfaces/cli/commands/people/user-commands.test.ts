@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCli } from '../../../testing/run-cli.ts';
-import { type TestServer, testServer } from '../../../testing/test-server.ts';
+import { runCli } from '../../../../testing/run-cli.ts';
+import { type TestServer, testServer } from '../../../../testing/test-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
