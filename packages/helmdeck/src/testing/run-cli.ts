@@ -6,6 +6,8 @@ import type { TestServer } from './test-server.ts';
 interface CliRun {
   /** The caller whose memory the command works on. */
   subject: string;
+  /** Those of the token. */
+  scopes?: string[];
   /** What the command reads from standard input. */
   input?: string;
   deps?: Partial<CliDeps>;
@@ -15,11 +17,11 @@ interface CliRun {
 export async function runCli(
   server: TestServer,
   argv: string[],
-  { subject, input = '', deps = {} }: CliRun,
+  { subject, scopes = ['admin'], input = '', deps = {} }: CliRun,
 ): Promise<{ code: number; out: string; err: string }> {
   const terminal = { in: new PassThrough(), out: new PassThrough(), err: new PassThrough() };
   terminal.in.end(input);
-  const token = await server.token(subject, { scopes: ['admin'], client: 'cli' });
+  const token = await server.token(subject, { scopes, client: 'cli' });
   const all: Partial<CliDeps> = {
     terminal,
     version: '1.2.3',
