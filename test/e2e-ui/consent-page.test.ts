@@ -193,6 +193,41 @@ describe.skipIf(!CHROMIUM)('connecting an application', () => {
     expect(over.status).toBe(401);
   });
 
+  it('a person with spaces chooses which of them an application may use, also after a refresh', async () => {
+    const admin = { authorization: `Bearer ${await server.token('admin', { scopes: ['admin'] })}` };
+    for (const slug of ['platform', 'sales'])
+      expect((await server.call(undefined, 'POST', '/api/v1/spaces', { slug }, admin)).status).toBe(201);
+    const { as, resource, scope } = await discover(origin + MCP);
+    const client = await register(as, 'Narrowed');
+    const { url, verifier, state } = await requestUrl(as, client, resource, scope);
+    const { page, context } = await open({ bypassCSP: true });
+    await signIn(context);
+    await page.goto(url);
+    await page.getByRole('group', { name: 'In the spaces' }).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByLabel('sales').uncheck();
+    await allow(page).click();
+    const tokens = await redeem(as, client, await backAt(page), verifier, state);
+    const refreshed = await oauth.processRefreshTokenResponse(
+      as,
+      client,
+      await oauth.refreshTokenGrantRequest(as, client, oauth.None(), tokens.refresh_token!, http),
+    );
+    for (const { access_token: token } of [tokens, refreshed]) {
+      const connected = await connectClient(server, '2025', '', { token, path: MCP });
+      onTestFinished(() => connected.close());
+      const recall = async (space: string) =>
+        (await connected.callTool({ name: 'memory_recall', arguments: { query: 'x', space } })).isError ??
+        false;
+      expect([await recall('platform'), await recall('sales')]).toEqual([false, true]);
+    }
+    await oauth.processRevocationResponse(
+      await oauth.revocationRequest(as, client, oauth.None(), refreshed.refresh_token!, http),
+    );
+    for (const slug of ['platform', 'sales'])
+      await server.call(undefined, 'DELETE', `/api/v1/spaces/${slug}`, undefined, admin);
+  });
+
   it('an application with a metadata document is vouched for by its host, and is cut off on the Connect page', async () => {
     const { as, resource, scope } = await discover(`${origin}/api/v1/mcp`);
     expect(as.client_id_metadata_document_supported).toBe(true);
