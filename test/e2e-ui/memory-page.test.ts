@@ -145,13 +145,17 @@ describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
   });
 
   it('a value with HTML and links is shown as text, and nothing in it runs or loads', async () => {
-    const value =
-      '<img src=x onerror="document.title=1"> [go](javascript:alert(1)) ![p](http://example.org/p.png)';
-    await fixture.api('POST', '/memory/store', { key: 'test/<b>bold</b>', value });
-    const page = await visit(`/?key=${encodeURIComponent('test/<b>bold</b>')}&q=onerror`);
-    await page.locator('.prose', { hasText: '<img src=x' }).waitFor();
-    expect(await page.locator('main img, main b b, main a[href^="javascript"]').count()).toBe(0);
-    expect(await page.title()).toBe('test/<b>bold</b> · Memory · Helmdeck');
+    const image = '<img src=x onerror="document.title=1">';
+    const key = 'test/<b>bold</b>';
+    // One by one: together they read like an order to a model, and would wait in the inbox.
+    for (const link of ['[go](javascript:alert(1))', '![p](http://example.org/p.png)']) {
+      const stored = await fixture.api('POST', '/memory/store', { key, value: `${image} ${link}` });
+      expect(stored.status).toBe(200);
+      const page = await visit(`/?key=${encodeURIComponent(key)}&q=onerror`);
+      await page.locator('.prose', { hasText: '<img src=x' }).waitFor();
+      expect(await page.locator('main img, main b b, main a[href^="javascript"]').count()).toBe(0);
+      expect(await page.title()).toBe(`${key} · Memory · Helmdeck`);
+    }
     expect(open!.pageErrors).toEqual([]);
   });
 

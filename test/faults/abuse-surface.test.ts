@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutCredentials } from '../../packages/helmdeck/src/server/config/config.ts';
 import { contextResponse } from '../../packages/helmdeck/src/surfaces/rest/schemas/fact-schemas.ts';
 import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
-import { callAs, everyRoute, routeName, type Who } from '../support/every-route.ts';
+import { callAs, everyRoute, routeName, type Who, withQuery } from '../support/every-route.ts';
 
 const ADMIN: Who = { subject: 'root', scopes: ['admin'] };
 const ADA: Who = { subject: 'ada' };
@@ -20,7 +20,7 @@ afterAll(() => server.close());
 
 describe('the query parameter caller', () => {
   const own = everyRoute('key', 'x').filter(({ route }) => route.path.startsWith('/api/v1/'));
-  const named = own.map((probe) => ({ ...probe, path: `${probe.path}?caller=ada` }));
+  const named = own.map((probe) => ({ ...probe, path: withQuery(probe.path, 'caller=ada') }));
   const titled = (probes: typeof named) => probes.map((probe) => [routeName(probe.route), probe] as const);
 
   it.each(titled(named.filter(({ route }) => route.scope !== 'public')))(
@@ -44,11 +44,13 @@ describe('the query parameter caller', () => {
     },
   );
 
-  it('?caller= is taken by every GET of memory but the list of callers', () => {
+  it('?caller= is taken by every GET of memory but the list of callers and the tiers of an agent, and by the candidates', () => {
     const taking = own.filter(({ route }) => route.takesCaller).map(({ route }) => route.path);
-    const gets = own.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/memory/'));
+    const gets = own.filter(
+      ({ method, path }) => method === 'GET' && /^\/api\/v1\/(memory\/|procedures\/candidates$)/.test(path),
+    );
     expect(taking).toEqual(
-      gets.map(({ route }) => route.path).filter((path) => path !== '/api/v1/memory/callers'),
+      gets.map(({ route }) => route.path).filter((path) => !path.match(/\/(callers|\{agent_id\})$/)),
     );
   });
 

@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespaceOf } from '../../packages/helmdeck/src/memory/namespace.ts';
 import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
-import { callAs, everyRoute, PIPELINE, PROBED, routeName, textOf, type Who } from '../support/every-route.ts';
+import {
+  callAs,
+  everyRoute,
+  PIPELINE,
+  PROBED,
+  routeName,
+  textOf,
+  type Who,
+  withQuery,
+} from '../support/every-route.ts';
 import { TEST_PACKS } from '../support/test-packs.ts';
 import { HOSTILE, TWINS, twoCallers } from '../support/two-callers.ts';
 
@@ -135,10 +144,10 @@ describe('isolation of callers', () => {
         const before = await myFact(a, key);
         const caller = `caller=${encodeURIComponent(a.subject)}`;
         for (const probe of everyRoute(key, jti, owned)) {
-          for (const query of ['', `?${caller}`, `?${caller}&subject=${mark}&tenant=${mark}&prefix=m`]) {
+          for (const query of ['', caller, `${caller}&subject=${mark}&tenant=${mark}&prefix=m`]) {
             const answer = await callAs(server, b, {
               ...probe,
-              path: probe.path + query,
+              path: withQuery(probe.path, query),
               headers: { ...NAMING_HEADERS(a), ...probe.headers },
             });
             if (query !== '' && probe.route.takesCaller) expect(answer.status).toBe(403);

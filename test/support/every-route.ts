@@ -182,6 +182,10 @@ const NOTHING_OWNED: Owned = {
   proposal: 'x',
 };
 
+/** The path with more in its query, such as `caller=ada`. */
+export const withQuery = (path: string, query: string) =>
+  query === '' ? path : path + (path.includes('?') ? '&' : '?') + query;
+
 /** One request for every route, in the order of ROUTES. */
 export function everyRoute(
   key: string,
