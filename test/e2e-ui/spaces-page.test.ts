@@ -141,6 +141,24 @@ describe.skipIf(!CHROMIUM)('spaces in a browser', () => {
     expect(admin.pageErrors).toEqual([]);
   });
 
+  it('a reader of a space sees its facts and nothing that changes them', async () => {
+    const { page } = admin;
+    const person = fixture.asPerson;
+    await person('POST', '/spaces', { slug: 'library' });
+    await person('POST', '/memory/store?space=library', { key: 'book/one', value: 'On the first shelf.' });
+    await person('PUT', '/spaces/library/grants/ada', { role: 'owner' });
+    expect((await person('PUT', '/spaces/library/grants/admin', { role: 'reader' })).status).toBe(200);
+    await page.goto(`${fixture.server.url}/?space=library&key=book%2Fone`);
+    const detail = page.getByRole('complementary', { name: 'book/one' });
+    await detail.getByText('On the first shelf.').waitFor();
+    await admin.quiet();
+    for (const name of [/Forget/, /Edit/, /Renew/])
+      expect(await page.getByRole('button', { name }).count(), `${name}`).toBe(0);
+    expect((await person('DELETE', '/spaces/library')).status).toBe(200);
+    await page.goto(`${fixture.server.url}/spaces?space=platform`);
+    expect(admin.pageErrors).toEqual([]);
+  });
+
   it('an erase asks for the name, saves a receipt and leaves no space', async () => {
     const { page } = admin;
     await page.getByText('Erase this space').click();
