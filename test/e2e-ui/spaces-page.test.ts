@@ -98,6 +98,67 @@ describe.skipIf(!CHROMIUM)('spaces in a browser', () => {
     await page.getByText('1 fact ·').first().waitFor();
   });
 
+  it('its memory is shown under a banner, and a forget there leaves the own fact of the same key', async () => {
+    const { page } = admin;
+    await fixture.api('POST', '/memory/store', { key: 'tea/mine', value: 'Only in the own memory.' });
+    await fixture.asPerson('POST', '/memory/store?space=platform', {
+      key: 'deploy/how',
+      value: 'Deploys go through the pipeline.',
+    });
+    await page.getByRole('link', { name: 'Open its memory' }).click();
+    await page.getByText('You see the space platform.').waitFor();
+    const rows = page.getByRole('listbox').getByRole('option');
+    await rows.filter({ hasText: 'deploy/how' }).waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await rows.filter({ hasText: 'tea/mine' }).count()).toBe(0);
+    await rows.filter({ hasText: 'deploy/when' }).click();
+    const detail = page.getByRole('complementary', { name: 'deploy/when' });
+    await detail.getByText('Deploys are on Mondays.').waitFor();
+    await assertAccessible(page);
+    // What writes to one's own memory is not offered, and the address alone does not open it either.
+    expect(await detail.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    await page.goto(`${fixture.server.url}/?space=platform&key=deploy%2Fwhen&mode=edit`);
+    await detail.getByText('Deploys are on Mondays.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Value' }).count()).toBe(0);
+
+    const forgotten = page.waitForRequest((request) => request.method() === 'DELETE');
+    await detail.getByRole('button', { name: 'Forget in platform' }).click();
+    await page.locator('.toast').filter({ hasText: 'deploy/when' }).waitFor();
+    await page.getByRole('link', { name: 'Back to mine' }).click();
+    await rows.filter({ hasText: 'tea/mine' }).waitFor();
+    await rows.filter({ hasText: 'deploy/when' }).waitFor();
+    expect((await forgotten).url()).toContain('space=platform');
+    const status = async (query: string) =>
+      (await fixture.asPerson('GET', `/memory/facts/deploy%2Fwhen${query}`)).status;
+    await expect.poll(() => status('?space=platform'), { timeout: 30_000 }).toBe(404);
+    expect(await status('')).toBe(200);
+    expect(await rows.filter({ hasText: 'deploy/when' }).count()).toBe(1);
+
+    await page.goto(`${fixture.server.url}/spaces`);
+    await page.getByRole('link', { name: 'Open its memory: platform' }).waitFor();
+    await assertAccessible(page);
+    await page.goto(`${fixture.server.url}/spaces?space=platform`);
+    expect(admin.pageErrors).toEqual([]);
+  });
+
+  it('a reader of a space sees its facts and nothing that changes them', async () => {
+    const { page } = admin;
+    const person = fixture.asPerson;
+    await person('POST', '/spaces', { slug: 'library' });
+    await person('POST', '/memory/store?space=library', { key: 'book/one', value: 'On the first shelf.' });
+    await person('PUT', '/spaces/library/grants/ada', { role: 'owner' });
+    expect((await person('PUT', '/spaces/library/grants/admin', { role: 'reader' })).status).toBe(200);
+    await page.goto(`${fixture.server.url}/?space=library&key=book%2Fone`);
+    const detail = page.getByRole('complementary', { name: 'book/one' });
+    await detail.getByText('On the first shelf.').waitFor();
+    await admin.quiet();
+    for (const name of [/Forget/, /Edit/, /Renew/])
+      expect(await page.getByRole('button', { name }).count(), `${name}`).toBe(0);
+    expect((await person('DELETE', '/spaces/library')).status).toBe(200);
+    await page.goto(`${fixture.server.url}/spaces?space=platform`);
+    expect(admin.pageErrors).toEqual([]);
+  });
+
   it('an erase asks for the name, saves a receipt and leaves no space', async () => {
     const { page } = admin;
     await page.getByText('Erase this space').click();

@@ -26,28 +26,40 @@ export type FacetQuery = FactFilter & { q?: string; due?: '1' };
 /** The orders of the list; what is due has a list of its own. */
 export type FactSort = Exclude<NonNullable<ListQuery['sort']>, 'due' | 'recalled'>;
 
-/** Of every read: whose memory, for an admin who looks at another caller's. */
-export interface ReadOptions {
+/** Whose memory: one's own, that of another caller, for admins, or the one that a space shares. */
+export interface Whose {
   caller?: string;
+  space?: string;
+}
+
+export const isOwn = ({ caller, space }: Whose) => caller === undefined && space === undefined;
+export const isSame = (a: Whose, b: Whose) => a.caller === b.caller && a.space === b.space;
+
+/** Of every read of facts. */
+export interface ReadOptions extends Whose {
   signal?: AbortSignal;
 }
+/** Of the reads that a space does not have. */
+export type CallerReadOptions = Omit<ReadOptions, 'space'>;
 
 const PAGE = 100;
 
-export const listFacts = (query: Omit<ListQuery, 'caller'>, { caller, signal }: ReadOptions) =>
-  callApi('GET /api/v1/memory/facts', { query: { limit: PAGE, ...query, caller }, signal });
+export const listFacts = (query: Omit<ListQuery, keyof Whose>, { signal, ...whose }: ReadOptions) =>
+  callApi('GET /api/v1/memory/facts', { query: { limit: PAGE, ...query, ...whose }, signal });
 
-export const searchFacts = (query: Omit<SearchQuery, 'caller'>, { caller, signal }: ReadOptions) =>
-  callApi('GET /api/v1/memory/search', { query: { limit: PAGE, ...query, caller }, signal });
+export const searchFacts = (
+  query: Omit<SearchQuery, keyof Whose | 'spaces'>,
+  { signal, ...whose }: ReadOptions,
+) => callApi('GET /api/v1/memory/search', { query: { limit: PAGE, ...query, ...whose }, signal });
 
-export const readFact = (key: string, { caller, signal }: ReadOptions) =>
-  callApi('GET /api/v1/memory/facts/{key}', { path: { key }, query: { caller }, signal });
+export const readFact = (key: string, { signal, ...whose }: ReadOptions) =>
+  callApi('GET /api/v1/memory/facts/{key}', { path: { key }, query: whose, signal });
 
-export const readHistory = (key: string, { caller, signal }: ReadOptions) =>
-  callApi('GET /api/v1/memory/facts/{key}/history', { path: { key }, query: { caller }, signal });
+export const readHistory = (key: string, { signal, ...whose }: ReadOptions) =>
+  callApi('GET /api/v1/memory/facts/{key}/history', { path: { key }, query: whose, signal });
 
-export const readFacets = (query: FacetQuery, { caller, signal }: ReadOptions) =>
-  callApi('GET /api/v1/memory/facets', { query: { ...query, caller }, signal });
+export const readFacets = (query: FacetQuery, { signal, ...whose }: ReadOptions) =>
+  callApi('GET /api/v1/memory/facets', { query: { ...query, ...whose }, signal });
 
 /** Stores a fact. One that the server puts into the inbox instead is an error: the person expects it to be stored. */
 export async function storeFact(fact: FactInput): Promise<StoreResult> {
@@ -62,8 +74,8 @@ export type FactsChange = BulkInput;
 export const MAX_CHANGED_FACTS = 500;
 
 /** Re-files, renews, restores or forgets facts in one call. */
-export const changeFacts = (change: FactsChange) =>
-  callApi('POST /api/v1/memory/facts/bulk', { body: change });
+export const changeFacts = (change: FactsChange, space?: string) =>
+  callApi('POST /api/v1/memory/facts/bulk', { query: { space }, body: change });
 
 /** Changes tags, category or expiry; the text and its version stay. */
 export const patchFact = (key: string, patch: FactPatch) =>
@@ -76,9 +88,13 @@ export const isRecordKey = (key: string) => /^(pack|pipeline|plan)_history\//.te
  * Forgets one fact with its history, or one run record. Run records, and anything of another caller, are forgotten by
  * scope: the route of a fact cannot name them.
  */
-export const forgetFact = (key: string, options: { keepalive?: boolean; caller?: string }) => {
-  const { keepalive, caller } = options;
+export const forgetFact = (key: string, options: Whose & { keepalive?: boolean }) => {
+  const { keepalive, caller, space } = options;
   if (caller === undefined && !isRecordKey(key))
-    return callApi('DELETE /api/v1/memory/facts/{key}', { path: { key }, keepalive });
-  return callApi('POST /api/v1/memory/forget', { body: { scope: `key:${key}`, caller }, keepalive });
+    return callApi('DELETE /api/v1/memory/facts/{key}', { path: { key }, query: { space }, keepalive });
+  return callApi('POST /api/v1/memory/forget', {
+    query: { space },
+    body: { scope: `key:${key}`, caller },
+    keepalive,
+  });
 };

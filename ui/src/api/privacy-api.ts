@@ -1,10 +1,10 @@
 import { callApi, callForResponse } from './call-api.ts';
-import type { ReadOptions } from './fact-api.ts';
+import type { CallerReadOptions } from './fact-api.ts';
 
 // Health and privacy: stats, export, import, erase, callers, audit, backups.
 
 /** Finding unreadable rows means opening every row; everything else comes at once. */
-export const readStats = ({ caller, signal, checkRows }: ReadOptions & { checkRows: boolean }) =>
+export const readStats = ({ caller, signal, checkRows }: CallerReadOptions & { checkRows: boolean }) =>
   callApi('GET /api/v1/memory/stats', { query: { caller, check: checkRows ? undefined : '0' }, signal });
 
 export const exportFacts = async () => (await callForResponse('GET /api/v1/memory/export', {})).blob();

@@ -1,5 +1,5 @@
 import { callApi } from './call-api.ts';
-import type { ReadOptions } from './fact-api.ts';
+import type { CallerReadOptions } from './fact-api.ts';
 import type { LearnedPack, LearnedPipeline } from './generated/rest.ts';
 
 // Routing memory: what was learned from runs, and forgetting it.
@@ -10,12 +10,12 @@ export type Learned = Pick<
   'id' | 'last_used_unix' | 'common_inputs' | 'evidence'
 >;
 
-export const readDefaults = ({ caller, signal }: ReadOptions) =>
+export const readDefaults = ({ caller, signal }: CallerReadOptions) =>
   callApi('GET /api/v1/memory/defaults', { query: { caller }, signal });
 
 export const readActivity = (
   range: { bucket: 'hour' | 'day'; from: string; to?: string },
-  { caller, signal }: ReadOptions,
+  { caller, signal }: CallerReadOptions,
 ) => callApi('GET /api/v1/memory/activity', { query: { ...range, caller }, signal });
 
 export interface RunFilter {
@@ -31,7 +31,7 @@ export interface RunFilter {
 
 export const listRunRecords = (
   filter: RunFilter & { limit?: number; cursor?: string },
-  { caller, signal }: ReadOptions,
+  { caller, signal }: CallerReadOptions,
 ) => callApi('GET /api/v1/memory/run-records', { query: { ...filter, caller }, signal });
 
 /** What was learned is derived from run records: forgetting those forgets it. */
@@ -41,7 +41,7 @@ export const forgetRuns = (scope: RunScope | `cache:${string}`, caller: string |
   callApi('POST /api/v1/memory/forget', { body: { scope, caller } });
 
 /** Sequences of packs that could be pipelines. */
-export const listCandidates = ({ caller, signal }: ReadOptions) =>
+export const listCandidates = ({ caller, signal }: CallerReadOptions) =>
   callApi('GET /api/v1/procedures/candidates', { query: { caller }, signal });
 
 export const promoteCandidate = (candidate: string) =>

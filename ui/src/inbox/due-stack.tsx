@@ -26,7 +26,7 @@ export function DueStack() {
     queryKey: [MEMORY, 'due', caller],
     queryFn: ({ signal }) => listFacts({ due: '1', limit: MAX_DUE }, { caller, signal }),
   });
-  const [confirmed, forgotten] = [useConfirmed(), useHidden()];
+  const [confirmed, forgotten] = [useConfirmed(), useHidden({ caller })];
   // A fact with a short lifetime stays due; once confirmed, it is not asked about again here.
   const [openedMs] = useState(Date.now);
   const isOpen = ({ key, confirmed_at }: Fact) =>
@@ -36,7 +36,7 @@ export function DueStack() {
   const confirm = () => fact && confirmLater(fact, setShownKey);
   const forget = () => {
     if (!fact) return;
-    forgetLater([fact.key], caller);
+    forgetLater([fact.key], { caller });
     announce(`${strings.undo.one} ${fact.key}`);
   };
   const edit = () => fact && void navigate({ to: '/', search: { key: fact.key, mode: 'edit' } });

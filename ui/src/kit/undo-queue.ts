@@ -6,8 +6,8 @@ export interface UndoQueueDeps {
   now(): number;
   setTimer(work: () => void, ms: number): unknown;
   clearTimer(timer: unknown): void;
-  /** Called after the last response of a batch. */
-  onSettled(outcome: { sent: string[]; failed: string[] }): void;
+  /** Called after the last response of a batch; `reason` is that of the first that failed. */
+  onSettled(outcome: { sent: string[]; failed: string[]; reason: unknown }): void;
 }
 
 export interface UndoState {
@@ -54,7 +54,8 @@ export function createUndoQueue(deps: UndoQueueDeps) {
       state,
       sending.filter((key) => !keys.includes(key)),
     );
-    deps.onSettled({ sent: ended('fulfilled'), failed: ended('rejected') });
+    const reason = results.find((result) => result.status === 'rejected')?.reason;
+    deps.onSettled({ sent: ended('fulfilled'), failed: ended('rejected'), reason });
   }
 
   return {

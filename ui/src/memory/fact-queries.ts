@@ -9,7 +9,7 @@ import {
   searchFacts,
 } from '../api/fact-api.ts';
 import type { Fact, SearchHit } from '../api/generated/rest.ts';
-import { useSearch } from '../navigation/navigation.tsx';
+import { useSearch, useWhose } from '../navigation/navigation.tsx';
 import { defaultSort, filterOf, type MemorySearch, WEEK_SECONDS } from './list/memory-search.ts';
 import { rowText, withoutMarks } from './list/row-text.ts';
 
@@ -50,7 +50,7 @@ export interface FactList {
   retry(): void;
 }
 
-/** The caller whose memory is shown, for admins. */
+/** The caller whose memory is shown, for admins; for what no space has. */
 export const useCaller = (): string | undefined => useSearch({ strict: false }).caller;
 
 export function useFactList(search: MemorySearch): FactList {
@@ -64,14 +64,14 @@ const FIRST_HITS = 40;
 const MAX_HITS = 100;
 
 function useFound(search: MemorySearch): FactList {
-  const caller = useCaller();
+  const whose = useWhose();
   const { q = '' } = search;
   const filter = filterOf(search);
   const [scrolledQ, setScrolledQ] = useState<string>();
   const limit = scrolledQ === q ? MAX_HITS : FIRST_HITS;
   const query = useQuery({
-    queryKey: [MEMORY, 'search', caller, q, filter, limit],
-    queryFn: ({ signal }) => searchFacts({ ...filter, q, limit }, { caller, signal }),
+    queryKey: [MEMORY, 'search', whose, q, filter, limit],
+    queryFn: ({ signal }) => searchFacts({ ...filter, q, limit }, { ...whose, signal }),
     enabled: q !== '',
     placeholderData: keepPreviousData,
   });
@@ -111,12 +111,13 @@ function useFound(search: MemorySearch): FactList {
 }
 
 function useListed(search: MemorySearch): FactList {
-  const caller = useCaller();
+  const whose = useWhose();
   const filter = filterOf(search);
   const sort = search.sort ?? defaultSort(search);
   const query = useInfiniteQuery({
-    queryKey: [MEMORY, 'list', caller, filter, sort],
-    queryFn: ({ pageParam, signal }) => listFacts({ ...filter, sort, cursor: pageParam }, { caller, signal }),
+    queryKey: [MEMORY, 'list', whose, filter, sort],
+    queryFn: ({ pageParam, signal }) =>
+      listFacts({ ...filter, sort, cursor: pageParam }, { ...whose, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
     enabled: search.q === undefined,
@@ -142,40 +143,41 @@ function useListed(search: MemorySearch): FactList {
 
 /** The hits of a search with why each was found. On demand: explaining every hit would slow down every keystroke. */
 export function useExplained(search: MemorySearch): SearchHit[] | undefined {
-  const caller = useCaller();
+  const whose = useWhose();
   const { q = '' } = search;
   const filter = filterOf(search);
   const { data } = useQuery({
-    queryKey: [MEMORY, 'why', caller, q, filter],
-    queryFn: ({ signal }) => searchFacts({ ...filter, q, limit: MAX_HITS, explain: '1' }, { caller, signal }),
+    queryKey: [MEMORY, 'why', whose, q, filter],
+    queryFn: ({ signal }) =>
+      searchFacts({ ...filter, q, limit: MAX_HITS, explain: '1' }, { ...whose, signal }),
     enabled: q !== '',
   });
   return data?.results;
 }
 
 export function useFact(key: string | undefined) {
-  const caller = useCaller();
+  const whose = useWhose();
   return useQuery({
-    queryKey: [MEMORY, 'fact', caller, key],
-    queryFn: ({ signal }) => readFact(key!, { caller, signal }),
+    queryKey: [MEMORY, 'fact', whose, key],
+    queryFn: ({ signal }) => readFact(key!, { ...whose, signal }),
     enabled: key !== undefined,
   });
 }
 
 export function useHistory(key: string) {
-  const caller = useCaller();
+  const whose = useWhose();
   return useQuery({
-    queryKey: [MEMORY, 'history', caller, key],
-    queryFn: ({ signal }) => readHistory(key, { caller, signal }),
+    queryKey: [MEMORY, 'history', whose, key],
+    queryFn: ({ signal }) => readHistory(key, { ...whose, signal }),
   });
 }
 
 /** Counts of the facts that match a filter and, with `q`, a few words. */
 export function useFacets(query: FacetQuery, enabled = true) {
-  const caller = useCaller();
+  const whose = useWhose();
   return useQuery({
-    queryKey: [MEMORY, 'facets', caller, query],
-    queryFn: ({ signal }) => readFacets(query, { caller, signal }),
+    queryKey: [MEMORY, 'facets', whose, query],
+    queryFn: ({ signal }) => readFacets(query, { ...whose, signal }),
     placeholderData: keepPreviousData,
     staleTime: COUNTS_STALE_MS,
     enabled,
@@ -186,13 +188,13 @@ const MAX_EXPIRING_FACTS = 200;
 
 /** The facts that expire within a week, the first one to end first. */
 export function useExpiringSoon(): Fact[] {
-  const caller = useCaller();
+  const whose = useWhose();
   const query = useQuery({
-    queryKey: [MEMORY, 'expiring', caller],
+    queryKey: [MEMORY, 'expiring', whose],
     queryFn: ({ signal }) =>
       listFacts(
         { expiring_within: WEEK_SECONDS, limit: MAX_EXPIRING_FACTS, sort: 'expires' },
-        { caller, signal },
+        { ...whose, signal },
       ),
     staleTime: COUNTS_STALE_MS,
   });
@@ -206,11 +208,11 @@ export function useExpiringCount(query: FacetQuery = {}): number {
 
 /** Facts under other keys that are similar to what is being typed. */
 export function useSimilar(text: string, ownKey: string) {
-  const caller = useCaller();
+  const whose = useWhose();
   const q = text.trim().slice(0, 300);
   const query = useQuery({
-    queryKey: [MEMORY, 'similar', caller, q],
-    queryFn: ({ signal }) => searchFacts({ q, limit: 6 }, { caller, signal }),
+    queryKey: [MEMORY, 'similar', whose, q],
+    queryFn: ({ signal }) => searchFacts({ q, limit: 6 }, { ...whose, signal }),
     enabled: q.length >= 8,
     placeholderData: keepPreviousData,
   });

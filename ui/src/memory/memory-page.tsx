@@ -1,10 +1,12 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { visibleText } from '../../../packages/helmdeck/src/memory/facts/hidden-characters.ts';
 import { useStable } from '../kit/use-stable.ts';
+import { useWhose } from '../navigation/navigation.tsx';
 import { RailContent } from '../shell/rail-slot.tsx';
 import { strings } from '../strings.ts';
 import { DetailPane } from './detail/detail-pane.tsx';
 import { FilterSheet } from './facets/filter-sheet.tsx';
+import { isWaitingFor } from './forget/forgetting.ts';
 import { UndoToast } from './forget/undo-toast.tsx';
 import { ConfirmForget, FacetRail, FactDetail } from './lazy-parts.ts';
 import { ListPane } from './list/list-pane.tsx';
@@ -12,10 +14,16 @@ import type { MemorySearch } from './list/memory-search.ts';
 import { useMemoryHotkeys } from './use-memory-hotkeys.ts';
 import { type MemoryView, useMemoryView } from './use-memory-view.ts';
 
-/** Search, list and the open fact, side by side. */
+/** Begins anew for another memory: nothing that was picked, opened or asked in one may be done in the other. */
 export function MemoryPage() {
+  const { caller, space } = useWhose();
+  return <Memory key={JSON.stringify([caller, space])} />;
+}
+
+/** Search, list and the open fact, side by side. */
+function Memory() {
   const view = useMemoryView();
-  const { caller, rows, openKey, open, confirming } = view;
+  const { whose, rows, openKey, open, confirming } = view;
   const input = useRef<HTMLInputElement>(null);
   const [showWhy, setShowWhy] = useState(false);
   const [showFilters, setShowFilters] = useState(false);
@@ -42,7 +50,7 @@ export function MemoryPage() {
               showWhy={showWhy}
               onWhy={() => setShowWhy(!showWhy)}
               actions={view.mayForget ? view.actions : undefined}
-              caller={caller}
+              whose={whose}
               onOpen={open}
               onClose={view.close}
               onFilter={view.filterBy}
@@ -52,11 +60,11 @@ export function MemoryPage() {
         }
       />
       {showFilters && <FilterSheet onClose={() => setShowFilters(false)}>{facets}</FilterSheet>}
-      <UndoToast onUndo={(keys) => open(keys.at(-1))} />
+      <UndoToast onUndo={(keys) => isWaitingFor(whose) && open(keys.at(-1))} />
       {confirming && (
         <ConfirmForget
           count={confirming.length}
-          caller={caller}
+          whose={whose}
           onYes={() => view.forgetNow(confirming)}
           onNo={() => view.setConfirming(undefined)}
         />

@@ -3,12 +3,12 @@ import { patchFact, readFact, storeFact } from '../api/fact-api.ts';
 import type { Fact, FactVersion } from '../api/generated/rest.ts';
 import { dayOf } from '../kit/dates.ts';
 import type { Notice } from '../kit/notices.ts';
-import { useNavigate } from '../navigation/navigation.tsx';
+import { useNavigate, useWhose } from '../navigation/navigation.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 import { bulkWrites } from './bulk-writes.ts';
 import type { FactActions } from './detail/fact-detail.tsx';
-import { type Row, useCaller } from './fact-queries.ts';
+import type { Row } from './fact-queries.ts';
 import { forgetLater } from './forget/forgetting.ts';
 import type { MemorySearch } from './list/memory-search.ts';
 import { renewalSeconds } from './list/time-left.ts';
@@ -18,12 +18,12 @@ import { runWrite } from './write-notice.ts';
 /** The actions on facts. Forgetting several sets `confirming` first; the page shows the dialog. */
 export function useFactActions(rows: readonly Row[], onForgotten: (keys: readonly string[]) => void) {
   const navigate = useNavigate({ from: '/' });
-  const caller = useCaller();
+  const whose = useWhose();
   const [confirming, setConfirming] = useState<readonly string[]>();
 
   const forgetNow = (keys: readonly string[]) => {
     setConfirming(undefined);
-    forgetLater(keys, caller);
+    forgetLater(keys, whose);
     announce(keys.length === 1 ? `${strings.undo.one} ${keys[0]}` : strings.undo.many(keys.length));
     onForgotten(keys);
   };

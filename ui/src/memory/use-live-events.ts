@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { operationUrl } from '../api/call-api.ts';
 import type { ChangeEvent } from '../api/generated/rest.ts';
+import { useWhose } from '../navigation/navigation.tsx';
 import { retryNow } from '../shell/connection.ts';
-import { MEMORY, useCaller } from './fact-queries.ts';
+import { MEMORY } from './fact-queries.ts';
 
 const EVENTS: readonly ChangeEvent['type'][] = ['store', 'forget', 'expire', 'erase'];
 /** Debounce: an agent that stores a hundred facts causes one refetch, not a hundred. */
@@ -19,7 +20,7 @@ const COUNTS: readonly unknown[] = ['facets', 'expiring', 'stats'];
 export function useLiveEvents(): boolean {
   const [live, setLive] = useState(false);
   const queryClient = useQueryClient();
-  const caller = useCaller();
+  const whose = useWhose();
   useEffect(() => {
     let stream: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -42,7 +43,7 @@ export function useLiveEvents(): boolean {
     const refreshList = () => void queryClient.invalidateQueries({ queryKey: [MEMORY, 'list'] });
     let wasOpen = false;
     const listen = () => {
-      stream = new EventSource(operationUrl('GET /api/v1/memory/events', { query: { caller } }));
+      stream = new EventSource(operationUrl('GET /api/v1/memory/events', { query: { ...whose } }));
       stream.onopen = () => {
         setLive(true);
         // Events from before the stream was open were missed: after a break by everything, at first by what has just
@@ -80,6 +81,6 @@ export function useLiveEvents(): boolean {
       clearTimeout(countTimer);
       close();
     };
-  }, [caller, queryClient]);
+  }, [whose, queryClient]);
   return live;
 }

@@ -1,9 +1,11 @@
 import { useMemo, useRef } from 'react';
+import { isOwn, type Whose } from '../api/fact-api.ts';
 import { may } from '../api/session-api.ts';
 import { pageLocation } from '../navigation/location.ts';
-import { useNavigate, useSearch } from '../navigation/navigation.tsx';
+import { useNavigate, useSearch, useWhose } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
-import { type Row, useCaller, useFact, useFactList } from './fact-queries.ts';
+import { useMayWriteIn } from '../spaces/space-queries.ts';
+import { type Row, useFact, useFactList } from './fact-queries.ts';
 import { useHidden } from './forget/forgetting.ts';
 import { defaultSort, filterOf, type MemorySearch } from './list/memory-search.ts';
 import { placeOf } from './list/place-of.ts';
@@ -17,20 +19,23 @@ export type MemoryView = ReturnType<typeof useMemoryView>;
 
 /** The state of the memory page: what is searched, listed, open and selected, and what can be done with it. */
 export function useMemoryView() {
-  const address = useSearch({ from: '/' });
+  const whose = useWhose();
+  const given = useSearch({ from: '/' });
+  // The forms write to one's own memory: the address alone must not open one over another.
+  const address = isOwn(whose) || given.mode === 'home' ? given : { ...given, mode: undefined };
   const navigate = useNavigate({ from: '/' });
-  const caller = useCaller();
-  const mayForget = may(useSession(), 'memory:write');
-  // In the memory of another caller an admin may forget, but not store.
-  const mayStore = mayForget && caller === undefined;
+  const mayWriteHere = useMayWriteIn(whose.space);
+  const mayForget = may(useSession(), 'memory:write') && mayWriteHere;
+  // In another memory one may forget, but not store.
+  const mayStore = mayForget && isOwn(whose);
   const [q, setQ, sentQ] = useTypedSearch(address.q);
   const search: MemorySearch = { ...address, q };
   const list = useFactList(search);
   const sort = search.sort ?? defaultSort(search);
-  const listId = JSON.stringify([caller, q, filterOf(search), sort]);
+  const listId = JSON.stringify([whose, q, filterOf(search), sort]);
   const { waiting, setIsScrolled, ...steady } = useSteadyRows(list.rows, listId, list.isOld);
   // A search ranks its hits again each time; only a listing grows while it is read.
-  const rows = useWithoutHidden(q === undefined ? steady.rows : list.rows);
+  const rows = useWithoutHidden(q === undefined ? steady.rows : list.rows, whose);
   const selection = useSelection(listId);
   const listbox = useRef<HTMLDivElement>(null);
   const openKey = address.mode === 'new' ? undefined : address.key;
@@ -80,7 +85,7 @@ export function useMemoryView() {
     /** How many new rows wait until the list is scrolled to its top. */
     waiting: q === undefined ? waiting : 0,
     setIsScrolled,
-    caller,
+    whose,
     mayForget,
     mayStore,
     selection,
@@ -115,8 +120,8 @@ export function useMemoryView() {
 const NOTHING_OVER = { mode: undefined, with: undefined, version: undefined } as const;
 
 /** The rows without those that are being forgotten and can still be brought back. */
-function useWithoutHidden(rows: Row[]): Row[] {
-  const hidden = useHidden();
+function useWithoutHidden(rows: Row[], whose: Whose): Row[] {
+  const hidden = useHidden(whose);
   return useMemo(
     () => (hidden.size === 0 ? rows : rows.filter(({ key }) => !hidden.has(key))),
     [rows, hidden],

@@ -3,9 +3,11 @@ import {
   type MouseEvent,
   useCallback,
   useEffect,
+  useMemo,
   useState,
   useSyncExternalStore,
 } from 'react';
+import type { Whose } from '../api/fact-api.ts';
 import { useStable } from '../kit/use-stable.ts';
 import { type HistoryState, type PageLocation, pageLocation } from './location.ts';
 import type { AnySearch, PagePath, PageSearch } from './pages.ts';
@@ -33,6 +35,13 @@ export function useSearch<P extends PagePath>(options: { from: P }): PageSearch<
 export function useSearch(options: { strict: false }): AnySearch;
 export function useSearch(): AnySearch {
   return useLocation().search;
+}
+
+/** Whose memory is shown: a space only on the page of its facts, another caller, for admins, on every page. */
+export function useWhose(): Whose {
+  const { pathname, search } = useLocation();
+  const { caller, space } = search;
+  return useMemo(() => (pathname === '/' ? { caller, space } : { caller }), [pathname, caller, space]);
 }
 
 type Navigate<From extends PagePath> = <P extends PagePath = From>(

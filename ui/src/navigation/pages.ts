@@ -4,11 +4,11 @@ import { type InboxSearch, readInboxSearch } from '../inbox/inbox-search.ts';
 import { type MemorySearch, readMemorySearch } from '../memory/list/memory-search.ts';
 import { type PacksSearch, readPacksSearch } from '../packs/packs-search.ts';
 import { type RoutingSearch, readRoutingSearch } from '../routing/routing-search.ts';
-import { readSpacesSearch, type SpacesSearch } from '../spaces/spaces-search.ts';
 
-/** The search parameters that every page keeps: whose memory an admin looks at. */
+/** The search parameters that pages share: whose memory is shown, and which space is open. */
 interface SharedSearch {
   caller?: string;
+  space?: string;
 }
 
 /** The search parameters of each page. */
@@ -22,7 +22,7 @@ interface PageSearches {
   '/health': object;
   '/audit': AuditSearch;
   '/people': object;
-  '/spaces': SpacesSearch;
+  '/spaces': object;
 }
 
 export type PagePath = keyof PageSearches;
@@ -30,9 +30,7 @@ export type PageSearch<P extends PagePath> = PageSearches[P] & SharedSearch;
 /** The search parameters of any page, where a component is used on several. */
 export type AnySearch = SharedSearch &
   Omit<
-    Partial<
-      MemorySearch & RoutingSearch & PacksSearch & ConnectSearch & InboxSearch & AuditSearch & SpacesSearch
-    >,
+    Partial<MemorySearch & RoutingSearch & PacksSearch & ConnectSearch & InboxSearch & AuditSearch>,
     'mode' | 'version'
   >;
 
@@ -48,12 +46,19 @@ const READERS: { [P in PagePath]: Reader<PageSearches[P]> } = {
   '/health': nothing,
   '/audit': readAuditSearch,
   '/people': nothing,
-  '/spaces': readSpacesSearch,
+  '/spaces': nothing,
 };
 
 /** The search parameters that the page at a path knows, without invalid ones. */
 export function readSearch(pathname: string, search: Record<string, unknown>): AnySearch {
-  const { caller } = search;
   const read = Object.hasOwn(READERS, pathname) ? READERS[pathname as PagePath] : nothing;
-  return { ...(typeof caller === 'string' && caller !== '' ? { caller } : {}), ...read(search) };
+  return { ...readShared(pathname, search), ...read(search) };
+}
+
+const SPACE_PAGES: readonly string[] = ['/', '/spaces'];
+
+/** A space is only where its facts or its members are shown: every other page is about a person. */
+function readShared(pathname: string, { caller, space }: Record<string, unknown>): SharedSearch {
+  if (SPACE_PAGES.includes(pathname) && typeof space === 'string' && space !== '') return { space };
+  return typeof caller === 'string' && caller !== '' ? { caller } : {};
 }

@@ -33,7 +33,7 @@ export function ActivityCard({ search }: { search: RoutingSearch }) {
   const live = useLiveRuns(caller === undefined).filter(
     (run) => !isFiltered || (run.pipeline_id === of && search.code === undefined),
   );
-  const hidden = useHidden();
+  const hidden = useHidden({ caller });
   const runs = (records.data?.pages ?? [])
     .flatMap((page) => page.runs)
     .filter((run) => !hidden.has(run.key) && (of !== undefined || !isQuestion(run)));
@@ -205,7 +205,7 @@ function RecentRow({ run, picked, onPick }: RecentRowProps) {
             className="btn btn-ghost btn-s btn-icon"
             aria-label={label}
             title={label}
-            onClick={() => forgetLater([key], caller)}
+            onClick={() => forgetLater([key], { caller })}
           >
             <Icon name="forget" small />
           </button>

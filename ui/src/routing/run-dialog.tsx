@@ -126,7 +126,7 @@ function RunActions({ run: { kind, id, key, run_id }, inputs, onClose }: RunActi
           type="button"
           className="btn btn-danger"
           onClick={() => {
-            forgetLater([key], caller);
+            forgetLater([key], { caller });
             onClose();
           }}
         >

@@ -3,7 +3,7 @@ import { isReadOnly } from '../api/session-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { lazyPart, prefetchParts } from '../kit/lazy-part.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
-import { Link, useLocation, useNavigate, useSearch } from '../navigation/navigation.tsx';
+import { Link, useLocation, useNavigate, useWhose } from '../navigation/navigation.tsx';
 import type { PagePath } from '../navigation/pages.ts';
 import { useSession } from '../session/session-context.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
@@ -92,7 +92,7 @@ export function AppShell({ children }: { children: ReactNode }) {
       />
       <main className="main" id="main" tabIndex={-1}>
         <ConnectionBanner />
-        <CallerBanner />
+        <WhoseBanner />
         {children}
       </main>
       <LiveRegion />
@@ -116,8 +116,8 @@ type RailProps = Record<'onPalette' | 'onHelp' | 'onMore' | 'onPassword', () => 
 function Rail({ onPalette, onHelp, onMore, onPassword }: RailProps) {
   const session = useSession();
   const leave = useSignOut();
-  const { pathname, search } = useLocation();
-  const { caller } = search;
+  const here = useLocation();
+  const { pathname } = here;
   const places = placesFor(session);
   return (
     <aside className="rail">
@@ -140,7 +140,7 @@ function Rail({ onPalette, onHelp, onMore, onPassword }: RailProps) {
           <Link
             key={to}
             to={to}
-            search={searchOf(to, caller)}
+            search={searchOf(to, here)}
             className={short === undefined ? 'no-phone' : ''}
             title={label}
             aria-current={pathname === to ? 'page' : undefined}
@@ -189,16 +189,27 @@ function Rail({ onPalette, onHelp, onMore, onPassword }: RailProps) {
   );
 }
 
-/** Shown on every page while an admin looks at another caller's memory. */
-function CallerBanner() {
-  const { caller } = useSearch({ strict: false });
-  if (caller === undefined) return null;
+/** Shown while the memory is not one's own: that of a space, or on every page that of another caller. */
+function WhoseBanner() {
+  const { caller, space } = useWhose();
+  if (space === undefined && caller === undefined) return null;
   return (
     <div className="banner caller-banner">
-      <Icon name="eye" />
+      <Icon name={space === undefined ? 'eye' : 'layers'} />
       <div className="grow">
-        <b>{strings.other.banner(caller)}</b> {strings.other.bannerText}
+        {space === undefined ? (
+          <>
+            <b>{strings.other.banner(caller!)}</b> {strings.other.bannerText}
+          </>
+        ) : (
+          <b>{strings.other.space(space)}</b>
+        )}
       </div>
+      {space !== undefined && (
+        <Link to="/spaces" search={{ space }} className="btn btn-s">
+          {strings.other.aboutSpace}
+        </Link>
+      )}
       <Link to="/" search={{}} className="btn btn-s">
         {strings.other.back}
       </Link>

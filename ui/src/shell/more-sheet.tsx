@@ -21,7 +21,7 @@ interface MoreSheetProps {
 export function MoreSheet({ onPalette, onHelp, onPassword, onClose }: MoreSheetProps) {
   const session = useSession();
   const leave = useSignOut();
-  const { pathname, search } = useLocation();
+  const location = useLocation();
   const audit = { to: '/audit', icon: 'file', label: strings.nav.audit } as const;
   const pages = [
     ...placesFor(session).filter(({ short }) => short === undefined),
@@ -52,9 +52,9 @@ export function MoreSheet({ onPalette, onHelp, onPassword, onClose }: MoreSheetP
           <Link
             key={to}
             to={to}
-            search={searchOf(to, search.caller)}
+            search={searchOf(to, location)}
             className="more-row"
-            aria-current={pathname === to ? 'page' : undefined}
+            aria-current={location.pathname === to ? 'page' : undefined}
             onClick={onClose}
           >
             <Icon name={icon} />

@@ -1,14 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, useEffect, useImperativeHandle, useState } from 'react';
-import { searchFacts } from '../api/fact-api.ts';
+import { isOwn, searchFacts } from '../api/fact-api.ts';
 import { may } from '../api/session-api.ts';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { KeyName } from '../memory/list/key-name.tsx';
-import { useNavigate, useSearch } from '../navigation/navigation.tsx';
+import { useLocation, useNavigate, useWhose } from '../navigation/navigation.tsx';
 import type { PagePath } from '../navigation/pages.ts';
 import { useRunnable } from '../packs/use-runnable.ts';
 import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
+import { searchOf } from './places.ts';
 import { switchTheme } from './theme-switch.tsx';
 
 const text = strings.palette;
@@ -98,13 +99,13 @@ export function PaletteResults({ typed, onKeyDown, onActive, onClose }: PaletteR
 function useOptions(q: string): Option[] {
   const navigate = useNavigate();
   const session = useSession();
-  const { caller } = useSearch({ strict: false });
+  const location = useLocation();
+  const whose = useWhose();
   const { data } = useQuery({
-    queryKey: ['memory', 'palette', caller, q],
-    queryFn: ({ signal }) => searchFacts({ q, limit: SHOWN_FACTS }, { caller, signal }),
+    queryKey: ['memory', 'palette', whose, q],
+    queryFn: ({ signal }) => searchFacts({ q, limit: SHOWN_FACTS }, { ...whose, signal }),
     placeholderData: keepPreviousData,
   });
-  const shared = caller === undefined ? {} : { caller };
   const facts = (data?.results ?? []).map(
     ({ key, category }): Option => ({
       id: `fact-${encodeURIComponent(key)}`,
@@ -113,7 +114,7 @@ function useOptions(q: string): Option[] {
       label: key,
       fact: true,
       end: category,
-      run: () => void navigate({ to: '/', search: { ...shared, key } }),
+      run: () => void navigate({ to: '/', search: { ...whose, key } }),
     }),
   );
   const act = (id: string, icon: IconName, label: string, run: () => void): Option => ({
@@ -128,10 +129,10 @@ function useOptions(q: string): Option[] {
     group: text.places,
     icon,
     label,
-    run: () => void navigate({ to, search: shared }),
+    run: () => void navigate({ to, search: searchOf(to, location) }),
   });
   const rest = [
-    ...(caller === undefined
+    ...(isOwn(whose)
       ? [
           act(
             'new',
@@ -145,7 +146,7 @@ function useOptions(q: string): Option[] {
       'soon',
       'clock',
       text.renewSoon,
-      () => void navigate({ to: '/', search: { ...shared, expiring: true } }),
+      () => void navigate({ to: '/', search: { ...whose, expiring: true } }),
     ),
     act('theme', 'sun', strings.theme, switchTheme),
     go('/', 'memory', strings.nav.memory),

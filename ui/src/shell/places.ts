@@ -1,6 +1,7 @@
 import type { Session } from '../api/generated/rest.ts';
 import { may } from '../api/session-api.ts';
 import type { IconName } from '../kit/icon.tsx';
+import type { PageLocation } from '../navigation/location.ts';
 import type { PagePath } from '../navigation/pages.ts';
 import { strings } from '../strings.ts';
 
@@ -31,6 +32,11 @@ const PLACES: readonly Place[] = [
 export const placesFor = (session: Session) =>
   PLACES.filter(({ admins }) => !admins || (may(session, 'admin') && session.expires_at !== null));
 
-/** Packs always run as the signed-in user, so the caller whom an admin looks at is not kept there. */
-export const searchOf = (to: PagePath, caller: string | undefined) =>
-  caller === undefined || to === '/packs' ? {} : { caller };
+/**
+ * Whose memory stays shown on the way to a page. Packs always run as the signed-in user, so the caller whom an admin
+ * looks at is not kept there; a space leads from its facts to its members.
+ */
+export function searchOf(to: PagePath, { pathname, search: { caller, space } }: PageLocation) {
+  if (space !== undefined) return pathname === '/' && (to === '/' || to === '/spaces') ? { space } : {};
+  return caller === undefined || to === '/packs' ? {} : { caller };
+}

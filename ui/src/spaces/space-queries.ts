@@ -25,6 +25,19 @@ export function useWritableSpaces(enabled: boolean): Space[] {
   return (data?.spaces ?? []).filter(({ role }) => role !== null && role !== 'reader');
 }
 
+/** Whether one's role allows to write and forget in a space. In one's own memory, without a space, it is no question. */
+export function useMayWriteIn(slug: string | undefined): boolean {
+  const session = useSession();
+  const { data } = useQuery({
+    queryKey: [SPACES, 'list', false],
+    queryFn: () => listSpaces(false),
+    staleTime: WRITABLE_STALE_MS,
+    enabled: slug !== undefined,
+  });
+  const role = data?.spaces.find((space) => space.slug === slug)?.role;
+  return slug === undefined || ((role === 'writer' || role === 'owner') && may(session, 'spaces:write'));
+}
+
 /** Whether the person may change who has access to a space. */
 export function useMayManage({ role }: Pick<Space, 'role'>): boolean {
   const session = useSession();

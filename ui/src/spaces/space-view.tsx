@@ -3,6 +3,7 @@ import type { ErasedSpace, OwnProposal, Space } from '../api/generated/rest.ts';
 import { may } from '../api/session-api.ts';
 import { listOwnProposals } from '../api/space-api.ts';
 import { minuteOf } from '../kit/dates.ts';
+import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { Link } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
@@ -26,6 +27,11 @@ export function SpaceView({ space, onErased }: SpaceViewProps) {
   return (
     <>
       <p className="muted">{space.role === null ? text.asAdmin : text.roleText[space.role]}</p>
+      <p className="row wrap">
+        <Link to="/" search={{ space: space.slug }} className="btn">
+          <Icon name="memory" small /> {text.open}
+        </Link>
+      </p>
       {isAdmin && (
         <Link to="/audit" search={{ target: `space ${space.slug}` }} className="small">
           {text.audit}

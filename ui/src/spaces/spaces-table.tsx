@@ -32,6 +32,14 @@ export function SpacesTable({ spaces }: { spaces: readonly Space[] }) {
                   {space.slug}
                 </Link>
                 <Waiting space={space} />
+                <Link
+                  to="/"
+                  search={{ space: space.slug }}
+                  className="small"
+                  aria-label={text.openOf(space.slug)}
+                >
+                  {text.open}
+                </Link>
               </div>
               <div className="small faint only-phone">
                 {`${text.factCount(space.usage.facts)} · ${byteSize(space.usage.bytes)}`}

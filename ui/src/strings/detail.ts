@@ -7,6 +7,7 @@ export const detail = {
   renew: 'Renew',
   edit: 'Edit',
   forget: 'Forget',
+  forgetIn: (space: string) => `Forget in ${space}`,
   forgetOf: (caller: string) => `Forget for ${caller}`,
   left: (left: number, all: number) => `${left} of ${all} days left`,
   source: 'Source',

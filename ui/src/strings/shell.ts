@@ -106,6 +106,8 @@ const shellStrings = {
   },
   other: {
     banner: (caller: string) => `You are looking at the memory of ${caller}.`,
+    space: (slug: string) => `You see the space ${slug}.`,
+    aboutSpace: 'Members and roles',
     bannerText: 'Every look is recorded in the access audit.',
     back: 'Back to mine',
   },

@@ -4,6 +4,8 @@ const spacesStrings = {
     lead: 'Memories that people share. What is yours stays yours: only what somebody stores in a space is in it.',
     all: 'All spaces',
     spaceLead: 'A memory that its members share.',
+    open: 'Open its memory',
+    openOf: (slug: string) => `Open its memory: ${slug}`,
     failed: 'The spaces could not be read.',
     unknown: 'There is no such space, or you have no access to it.',
     none: 'Nobody shares a space with you yet. An admin can make one.',

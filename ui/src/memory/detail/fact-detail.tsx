@@ -1,4 +1,5 @@
 import { type RefObject, useRef, useState } from 'react';
+import { isOwn, type Whose } from '../../api/fact-api.ts';
 import type { Fact, FactVersion, SearchHit } from '../../api/generated/rest.ts';
 import { copyText } from '../../kit/copy-text.ts';
 import { DraftNote } from '../../kit/draft-note.tsx';
@@ -10,6 +11,7 @@ import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
 import { draftName, type FactChanges } from '../editor/fact-draft.ts';
 import { useFact } from '../fact-queries.ts';
+import { forgetLabel } from '../forget/forget-label.ts';
 import { KeyName } from '../list/key-name.tsx';
 import type { MemorySearch } from '../list/memory-search.ts';
 import { WhyHit } from '../list/why-popover.tsx';
@@ -38,9 +40,9 @@ interface FactDetailProps {
   search: MemorySearch;
   showWhy: boolean;
   onWhy(): void;
-  /** Undefined if the token may not write. Facts of another caller can only be forgotten. */
+  /** Undefined if the token may not write. Facts that are not one's own can only be forgotten. */
   actions: FactActions | undefined;
-  caller: string | undefined;
+  whose: Whose;
   onOpen(key: string): void;
   onFilter(filter: Partial<MemorySearch>): void;
   onVersion(version: number | undefined): void;
@@ -48,11 +50,11 @@ interface FactDetailProps {
 }
 
 export function FactDetail(props: FactDetailProps) {
-  const { factKey, onClose, onFilter, actions, caller } = props;
+  const { factKey, onClose, onFilter, actions, whose } = props;
   const { data, error, refetch } = useFact(factKey);
   // What was loaded before is kept beside an error; a fact that is gone must not be shown as if it were there.
   const fact = isGone(error) ? undefined : data;
-  const own = caller === undefined ? actions : undefined;
+  const own = isOwn(whose) ? actions : undefined;
   const [rawKey, setRawKey] = useState<string>();
   const raw = rawKey === factKey;
   const pressedMs = useRef(0);
@@ -89,7 +91,7 @@ export function FactDetail(props: FactDetailProps) {
             <CopyButton value={fact.value} />
             <FactMenu
               fact={fact}
-              caller={caller}
+              whose={whose}
               raw={raw}
               onRaw={() => setRawKey(raw ? undefined : factKey)}
               onDuplicate={own && (() => own.create({ from: factKey }))}
@@ -133,9 +135,7 @@ export function FactDetail(props: FactDetailProps) {
           )
         )}
       </div>
-      {fact && actions && (
-        <Actions factKey={factKey} pressedMs={pressedMs} actions={actions} caller={caller} />
-      )}
+      {fact && actions && <Actions factKey={factKey} pressedMs={pressedMs} actions={actions} whose={whose} />}
     </aside>
   );
 }
@@ -165,12 +165,12 @@ interface ActionsProps {
   /** When Forget was last pressed, for any fact. */
   pressedMs: RefObject<number>;
   actions: FactActions;
-  caller: string | undefined;
+  whose: Whose;
 }
 
 const AGAIN_MS = 600;
 
-function Actions({ factKey, pressedMs, actions, caller }: ActionsProps) {
+function Actions({ factKey, pressedMs, actions, whose }: ActionsProps) {
   const forget = () => {
     // After a forget the next fact is open: a double click or a held key must not forget that one, too.
     const sinceMs = Date.now() - pressedMs.current;
@@ -179,7 +179,7 @@ function Actions({ factKey, pressedMs, actions, caller }: ActionsProps) {
   };
   return (
     <div className="actions">
-      {caller === undefined && (
+      {isOwn(whose) && (
         <>
           <button type="button" className="btn" onClick={() => actions.renew([factKey])}>
             <Icon name="renew" small />
@@ -199,7 +199,7 @@ function Actions({ factKey, pressedMs, actions, caller }: ActionsProps) {
       <span className="grow no-phone" />
       <button type="button" className="btn btn-danger" title={text.forgetTitle} onClick={forget}>
         <Icon name="forget" small />
-        {caller === undefined ? text.forget : text.forgetOf(caller)}
+        {forgetLabel(whose)}
       </button>
     </div>
   );

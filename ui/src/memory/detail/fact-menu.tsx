@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
+import type { Whose } from '../../api/fact-api.ts';
 import type { Fact } from '../../api/generated/rest.ts';
 import { saveFile } from '../../health/save-file.ts';
 import { copyText } from '../../kit/copy-text.ts';
@@ -14,7 +15,7 @@ const text = strings.detail;
 
 interface FactMenuProps {
   fact: Fact;
-  caller: string | undefined;
+  whose: Whose;
   raw: boolean;
   onRaw(): void;
   /** Undefined if the token may not store. */
@@ -22,11 +23,11 @@ interface FactMenuProps {
 }
 
 /** What can be done with the open fact besides renewing, editing and forgetting it. */
-export function FactMenu({ fact, caller, raw, onRaw, onDuplicate }: FactMenuProps) {
+export function FactMenu({ fact, whose, raw, onRaw, onDuplicate }: FactMenuProps) {
   const [isSharing, setIsSharing] = useState(false);
   // Only one's own facts can be shared, by whoever may also copy them.
   const spaces = useWritableSpaces(onDuplicate !== undefined);
-  const link = () => `${location.origin}/${writeQuery({ key: fact.key, caller })}`;
+  const link = () => `${location.origin}/${writeQuery({ key: fact.key, ...whose })}`;
   const copy = async (what: string, said: string) =>
     noticeWrite({ text: (await copyText(what)) ? said : text.copyFailed });
   const items: MenuItem[] = [

@@ -142,7 +142,7 @@ function useMerge(kept: Fact, gone: Fact, value: string, onMerged: (key: string)
   return useMutation({
     mutationFn: () => storeFact(mergedInput(kept, gone, value, Date.now())),
     onSuccess: (answer) => {
-      forgetLater([gone.key], undefined);
+      forgetLater([gone.key], {});
       noticeWrite({
         text: text.merged,
         key: answer.key,

@@ -1,7 +1,7 @@
-import type { InfiniteData } from '@tanstack/react-query';
+import type { InfiniteData, Query } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { ApiError } from '../../api/call-api.ts';
-import { isRecordKey } from '../../api/fact-api.ts';
+import { isRecordKey, isSame, type Whose } from '../../api/fact-api.ts';
 import { forgetTogether } from '../../api/forget-together.ts';
 import type { Fact, SearchHit } from '../../api/generated/rest.ts';
 import { notices } from '../../kit/notices.ts';
@@ -11,34 +11,40 @@ import { onFailure, queryClient } from '../../shell/query-client.ts';
 import { strings } from '../../strings.ts';
 import { MEMORY, RUNS } from '../fact-queries.ts';
 
-/** Whose memory the pending forgets belong to. Switching to another caller sends them first. */
-let waitingFor: string | undefined;
-/** Whose fact a refused forget was about, by key: by the time of the response another caller may be chosen. */
-const refusedFor = new Map<string, string | undefined>();
+/** Whose memory the pending forgets belong to. A forget in another one sends them first. */
+let waitingFor: Whose = {};
+
+/** A forget that failed, and in whose memory: by the time of the response another one may be shown. */
+class RefusedForget extends Error {
+  readonly whose: Whose;
+  constructor(whose: Whose) {
+    super();
+    this.whose = whose;
+  }
+}
 
 /** One queue for the whole app: leaving the memory page must neither lose nor hasten a forget. */
 export const forgetQueue = createUndoQueue({
   send: async (key, leaving) => {
-    const caller = waitingFor;
-    await forgetTogether(key, { keepalive: leaving, caller }).catch((thrown: unknown) => {
+    const whose = waitingFor;
+    await forgetTogether(key, { keepalive: leaving, ...whose }).catch((thrown: unknown) => {
       // Forgotten by another client in the meantime: that is what was wanted.
       if (thrown instanceof ApiError && (thrown.status === 404 || thrown.code === 'not_found')) return;
-      refusedFor.set(key, caller);
       onFailure(thrown);
-      throw thrown;
+      throw new RefusedForget(whose);
     });
-    removeFromLists(key);
+    removeFromLists(key, whose);
   },
   now: Date.now,
   setTimer: (work, ms) => setTimeout(work, ms),
   clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
-  onSettled({ sent, failed }) {
+  onSettled({ sent, failed, reason }) {
     const facts = sent.filter((key) => !isRecordKey(key));
-    if (failed.length > 0) {
-      const caller = refusedFor.get(failed[0]!);
+    if (reason instanceof RefusedForget) {
+      const { whose } = reason;
       const text = strings.undo.failed(failed.length);
       announce(text);
-      notices.show({ text, retry: () => void forgetAgain(failed, caller) });
+      notices.show({ text, retry: () => void forgetAgain(failed, whose) });
     } else if (facts.length > 0 && notices.state() === undefined) {
       notices.show({ text: strings.undo.forGood(facts.length) });
     }
@@ -46,27 +52,28 @@ export const forgetQueue = createUndoQueue({
   },
 });
 
-export function forgetLater(keys: readonly string[], caller: string | undefined): void {
-  if (caller !== waitingFor) void forgetQueue.flush(false);
-  waitingFor = caller;
+export function forgetLater(keys: readonly string[], whose: Whose): void {
+  if (!isSame(whose, waitingFor)) void forgetQueue.flush(false);
+  waitingFor = whose;
   notices.dismiss();
   forgetQueue.add(keys);
 }
 
-async function forgetAgain(keys: readonly string[], caller: string | undefined): Promise<void> {
-  forgetLater(keys, caller);
+async function forgetAgain(keys: readonly string[], whose: Whose): Promise<void> {
+  forgetLater(keys, whose);
   await forgetQueue.flush(false);
 }
 
 /** Otherwise the row would reappear for a moment between the response and the next listing. */
-function removeFromLists(key: string): void {
+function removeFromLists(key: string, whose: Whose): void {
+  const predicate = ({ queryKey }: Query) => isSame(queryKey[2] as Whose, whose);
   const others = <T extends { key: string }>(items: T[]) => items.filter((item) => item.key !== key);
   queryClient.setQueriesData<InfiniteData<{ facts: Fact[] }>>(
-    { queryKey: [MEMORY, 'list'] },
+    { queryKey: [MEMORY, 'list'], predicate },
     (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, facts: others(page.facts) })) },
   );
   queryClient.setQueriesData<{ results: SearchHit[] }>(
-    { queryKey: [MEMORY, 'search'] },
+    { queryKey: [MEMORY, 'search'], predicate },
     (data) => data && { ...data, results: others(data.results) },
   );
 }
@@ -75,4 +82,9 @@ function removeFromLists(key: string): void {
 addEventListener('pagehide', () => void forgetQueue.flush(true));
 
 export const useForgetQueue = () => useSyncExternalStore(forgetQueue.subscribe, forgetQueue.state);
-export const useHidden = () => useSyncExternalStore(forgetQueue.subscribe, forgetQueue.hidden);
+export const isWaitingFor = (whose: Whose) => isSame(whose, waitingFor);
+
+const NONE: ReadonlySet<string> = new Set();
+/** What is being forgotten in a memory: another one may have the same keys. */
+export const useHidden = (whose: Whose) =>
+  useSyncExternalStore(forgetQueue.subscribe, () => (isWaitingFor(whose) ? forgetQueue.hidden() : NONE));

@@ -1,8 +1,9 @@
+import { isOwn } from '../../api/fact-api.ts';
 import type { Disagreement } from '../../api/generated/rest.ts';
 import { Icon } from '../../kit/icon.tsx';
+import { useWhose } from '../../navigation/navigation.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { strings } from '../../strings.ts';
-import { useCaller } from '../fact-queries.ts';
 import { settleLater } from './settling.ts';
 
 const text = strings.home;
@@ -17,9 +18,9 @@ interface DisagreementNoteProps {
 
 /** Two facts that contradict each other, with what each says. */
 export function DisagreementNote({ disagreement, openKey, onOpen, onMerge }: DisagreementNoteProps) {
-  const caller = useCaller();
+  const own = isOwn(useWhose());
   const { scopes } = useSession();
-  const mayWrite = caller === undefined && (scopes.includes('admin') || scopes.includes('memory:write'));
+  const mayWrite = own && (scopes.includes('admin') || scopes.includes('memory:write'));
   const [newer, older] = disagreement.facts;
   if (!newer || !older) return null;
   return (

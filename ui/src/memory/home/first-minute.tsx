@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
-import { storeFact } from '../../api/fact-api.ts';
+import { isOwn, storeFact } from '../../api/fact-api.ts';
 import { drafts } from '../../kit/drafts.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
-import { Link } from '../../navigation/navigation.tsx';
+import { Link, useWhose } from '../../navigation/navigation.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { strings } from '../../strings.ts';
 import { draftName, type FactChanges } from '../editor/fact-draft.ts';
-import { MEMORY, useCaller } from '../fact-queries.ts';
+import { MEMORY } from '../fact-queries.ts';
 import { forgetStored } from '../undo-writes.ts';
 import { noticeWrite } from '../write-notice.ts';
 import { Mark, useIsConnected } from './first-steps.tsx';
@@ -20,17 +20,18 @@ const text = strings.firstMinute;
 /** The page of an empty memory, over both panes: three steps, and a way to look around first. */
 export function FirstMinute({ mayStore }: { mayStore: boolean }) {
   const { subject } = useSession();
-  const caller = useCaller();
+  const whose = useWhose();
+  const own = isOwn(whose);
   const isConnected = useIsConnected();
   useEffect(() => {
-    if (caller === undefined) stepsFlag.write(subject, true);
-  }, [subject, caller]);
-  if (caller !== undefined) {
+    if (own) stepsFlag.write(subject, true);
+  }, [subject, own]);
+  if (!own) {
     return (
       <div className="facts first-minute">
         <div className="first-in">
           <h2>{text.title}</h2>
-          <p className="muted">{text.nothingOf(caller)}</p>
+          <p className="muted">{text.nothingOf(whose.space ?? whose.caller ?? '')}</p>
         </div>
       </div>
     );

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { listFacts } from '../../api/fact-api.ts';
+import { isOwn, listFacts } from '../../api/fact-api.ts';
 import type { Fact } from '../../api/generated/rest.ts';
 import { useDueCount, useInboxCount } from '../../inbox/inbox-queries.ts';
 import { exactly, minuteOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { SheetHandle } from '../../kit/sheet.tsx';
-import { Link } from '../../navigation/navigation.tsx';
+import { Link, useWhose } from '../../navigation/navigation.tsx';
 import { strings } from '../../strings.ts';
-import { MEMORY, useCaller, useExpiringSoon } from '../fact-queries.ts';
+import { MEMORY, useExpiringSoon } from '../fact-queries.ts';
 import { KeyName } from '../list/key-name.tsx';
 import { rowText } from '../list/row-text.ts';
 import { sourceName } from '../list/source-name.ts';
@@ -34,7 +34,7 @@ interface HomePaneProps {
 
 /** What happened since the last visit, in the pane that shows a fact once one is open. */
 export function HomePane({ onOpen, onClose, onSearch, onMerge }: HomePaneProps) {
-  const caller = useCaller();
+  const whose = useWhose();
   const sinceMs = useSince();
   const news = useNews(sinceMs);
   const disagreements = useDisagreements();
@@ -71,7 +71,7 @@ export function HomePane({ onOpen, onClose, onSearch, onMerge }: HomePaneProps) 
           <p className="home-sum">{text.sum(learned.length, changed.length, disagreements.length, more)}</p>
         )}
         <ExampleNote />
-        <ReviewLinks />
+        {isOwn(whose) && <ReviewLinks />}
         <Section title={text.disagreements} count={disagreements.length}>
           {disagreements.slice(0, MAX_ROWS).map((disagreement) => (
             <DisagreementNote
@@ -109,9 +109,11 @@ export function HomePane({ onOpen, onClose, onSearch, onMerge }: HomePaneProps) 
           </ul>
         </Section>
         {asked && recalls.length === 0 && <p className="small muted">{text.noneAsked}</p>}
-        <Link to="/agents" search={caller === undefined ? {} : { caller }} className="btn home-more">
-          <Icon name="eye" /> {strings.nav.agents}
-        </Link>
+        {whose.space === undefined && (
+          <Link to="/agents" search={whose} className="btn home-more">
+            <Icon name="eye" /> {strings.nav.agents}
+          </Link>
+        )}
       </div>
     </aside>
   );
@@ -140,13 +142,13 @@ function ReviewLinks() {
 
 /** While example facts are there: how to remove them. */
 function ExampleNote() {
-  const caller = useCaller();
+  const whose = useWhose();
   const { remove } = useExample();
   const { data } = useQuery({
-    queryKey: [MEMORY, 'example', caller],
-    queryFn: ({ signal }) => listFacts({ tag: EXAMPLE_TAG, limit: 1 }, { caller, signal }),
+    queryKey: [MEMORY, 'example', whose],
+    queryFn: ({ signal }) => listFacts({ tag: EXAMPLE_TAG, limit: 1 }, { ...whose, signal }),
   });
-  if (caller !== undefined || !data?.facts.some(({ source }) => source.client === 'browser')) return null;
+  if (!isOwn(whose) || !data?.facts.some(({ source }) => source.client === 'browser')) return null;
   return (
     <div className="note note-accent">
       <div className="grow">

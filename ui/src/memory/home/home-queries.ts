@@ -3,8 +3,9 @@ import { useEffect, useState } from 'react';
 import { listFacts } from '../../api/fact-api.ts';
 import type { Disagreement, Fact } from '../../api/generated/rest.ts';
 import { listDisagreements, listRecalls } from '../../api/review-api.ts';
+import { useWhose } from '../../navigation/navigation.tsx';
 import { useSession } from '../../session/session-context.ts';
-import { MEMORY, useCaller } from '../fact-queries.ts';
+import { MEMORY } from '../fact-queries.ts';
 import { noteVisit } from './last-visit.ts';
 import { useSettled } from './settling.ts';
 
@@ -35,10 +36,10 @@ export interface News {
 
 /** Facts that agents stored or changed since the given time. */
 export function useNews(sinceMs: number) {
-  const caller = useCaller();
+  const whose = useWhose();
   return useQuery({
-    queryKey: [MEMORY, 'news', caller],
-    queryFn: ({ signal }) => listFacts({ sort: 'updated', limit: MAX_NEWEST }, { caller, signal }),
+    queryKey: [MEMORY, 'news', whose],
+    queryFn: ({ signal }) => listFacts({ sort: 'updated', limit: MAX_NEWEST }, { ...whose, signal }),
     select: ({ facts }): News => {
       const recent = facts.filter(
         ({ updated_at, source }) =>
@@ -56,20 +57,21 @@ export function useNews(sinceMs: number) {
 
 /** Facts that contradict each other, without those that the user has settled. */
 export function useDisagreements(): Disagreement[] {
-  const caller = useCaller();
+  const whose = useWhose();
   const settled = useSettled();
   const { data } = useQuery({
-    queryKey: [MEMORY, 'disagreements', caller],
-    queryFn: ({ signal }) => listDisagreements({ caller, signal }),
+    queryKey: [MEMORY, 'disagreements', whose],
+    queryFn: ({ signal }) => listDisagreements({ ...whose, signal }),
   });
   return (data?.disagreements ?? []).filter(({ id }) => !settled.has(id));
 }
 
-/** The questions that agents asked, newest first; with a key only those that returned this fact. */
+/** The questions that agents asked, newest first; with a key only those that returned this fact. A space keeps none. */
 export function useRecalls(limit: number, key?: string) {
-  const caller = useCaller();
+  const whose = useWhose();
   return useQuery({
-    queryKey: [MEMORY, 'recalls', caller, limit, key],
-    queryFn: ({ signal }) => listRecalls({ limit, key }, { caller, signal }),
+    queryKey: [MEMORY, 'recalls', whose, limit, key],
+    queryFn: ({ signal }) => listRecalls({ limit, key }, { caller: whose.caller, signal }),
+    enabled: whose.space === undefined,
   });
 }

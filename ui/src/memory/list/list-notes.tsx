@@ -9,10 +9,10 @@ const MAX_FOLDER_FACTS = 100;
 
 /** What the list does not show by itself: weak matches, a fact that is open but not listed. */
 export function ListNotes({ view }: { view: MemoryView }) {
-  const { list, rows, unlisted, caller } = view;
+  const { list, rows, unlisted, whose } = view;
   const showUnlisted = async (key: string) => {
     const folder = key.slice(0, key.lastIndexOf('/', key.length - 2) + 1);
-    const { total } = await readFacets({ prefix: folder }, { caller }).catch(() => ({ total: Infinity }));
+    const { total } = await readFacets({ prefix: folder }, whose).catch(() => ({ total: Infinity }));
     const prefix = folder !== '' && total <= MAX_FOLDER_FACTS ? folder : key;
     view.change({ ...NO_FILTERS, q: undefined, prefix });
   };

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { isOwn } from '../../api/fact-api.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { announce } from '../../shell/announcer.tsx';
@@ -96,7 +97,7 @@ function ListBody({ view, isEmpty }: { view: MemoryView; isEmpty: boolean }) {
 }
 
 /** Whether the steps of the first minute are under way: they began with an empty memory, now or before a reload. */
-function useHasSteps({ caller, listbox }: MemoryView, isEmpty: boolean): boolean {
+function useHasSteps({ whose, listbox }: MemoryView, isEmpty: boolean): boolean {
   const { subject } = useSession();
   const [hasSteps, setHasSteps] = useState(() => stepsFlag.read(subject));
   if (isEmpty && !hasSteps) setHasSteps(true);
@@ -107,7 +108,7 @@ function useHasSteps({ caller, listbox }: MemoryView, isEmpty: boolean): boolean
       listbox.current?.focus({ preventScroll: true });
     wasEmpty.current = isEmpty;
   }, [isEmpty, listbox]);
-  return hasSteps && caller === undefined;
+  return hasSteps && isOwn(whose);
 }
 
 /** Announces to screen readers how many facts a search found. */

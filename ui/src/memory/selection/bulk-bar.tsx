@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import type { FacetQuery } from '../../api/fact-api.ts';
+import { type FacetQuery, isOwn } from '../../api/fact-api.ts';
 import { Icon, type IconName } from '../../kit/icon.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { strings } from '../../strings.ts';
+import { forgetLabel } from '../forget/forget-label.ts';
 import type { MemoryView } from '../use-memory-view.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { MAX_SELECTED, matchingFacts } from './select-all.ts';
@@ -17,12 +18,12 @@ interface BulkBarProps {
 
 /** The actions for the selected facts, at the bottom of the list. */
 export function BulkBar({ view, query, matching = 0 }: BulkBarProps) {
-  const { selection, caller, mayStore, mayForget, actions, rows } = view;
+  const { selection, whose, mayStore, mayForget, actions, rows } = view;
   const keys = [...selection.selected];
   const bulk = useBulk(keys, rows, query);
   const [dialog, setDialog] = useState<'tags' | 'category'>();
   const all = Math.min(matching, MAX_SELECTED);
-  const selectAll = async () => selection.set((await matchingFacts(query, { caller })).map(({ key }) => key));
+  const selectAll = async () => selection.set((await matchingFacts(query, whose)).map(({ key }) => key));
   const button = (icon: IconName, label: string, onClick: () => void, className = '') => (
     <button type="button" className={`btn btn-s ${className}`} disabled={bulk.isBusy} onClick={onClick}>
       <Icon name={icon} small />
@@ -42,14 +43,8 @@ export function BulkBar({ view, query, matching = 0 }: BulkBarProps) {
         {mayStore && button('plus', strings.bulk.tags, () => setDialog('tags'))}
         {mayStore && button('file', strings.bulk.category, () => setDialog('category'))}
         {mayStore && button('renew', strings.detail.renew, () => void bulk.renew())}
-        {caller === undefined && button('down', strings.bulk.export, () => void bulk.exportThem())}
-        {mayForget &&
-          button(
-            'forget',
-            caller === undefined ? strings.detail.forget : strings.detail.forgetOf(caller),
-            () => actions.forget(keys),
-            'btn-danger',
-          )}
+        {isOwn(whose) && button('down', strings.bulk.export, () => void bulk.exportThem())}
+        {mayForget && button('forget', forgetLabel(whose), () => actions.forget(keys), 'btn-danger')}
         <button
           type="button"
           className="btn btn-ghost btn-s btn-icon"
