@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { definePack } from '../../packages/helmdeck/src/index.ts';
 import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { callAs, everyRoute, type Probe, routeName, textOf } from '../support/every-route.ts';
@@ -13,6 +15,25 @@ type Role = (typeof ROLES)[number];
 const PERSON = ['memory:read', 'memory:write', 'memory:review', 'spaces:write', 'packs:run', 'pipelines:run'];
 const HOUR_MS = 3_600_000;
 
+/** A pack of somebody's own that uses a space with all that handlers get. */
+const spacePack = definePack({
+  name: 'test.space',
+  version: 'v1',
+  description: 'Uses a space.',
+  input: z.object({ space: z.string(), mark: z.string().optional() }),
+  output: z.object({ status: z.string().optional(), found: z.any() }),
+  memory: { cache: { ttlSeconds: 900 } },
+  async handler({ input: { space: slug, mark }, memory }) {
+    const space = memory!.space(slug);
+    if (mark !== undefined) {
+      const { key, value, ...options } = factOf(mark);
+      return { status: await space.store(key, value, options), found: [] };
+    }
+    const listed = await space.list();
+    return { found: [listed, await space.context(), await space.recall(listed[0]?.key ?? 'none')] };
+  },
+});
+
 let server: TestServer;
 let nowMs = Date.now();
 let cases = 0;
@@ -20,6 +41,7 @@ beforeAll(async () => {
   server = await testServer({
     env: { HELMDECK_ADMIN_PASSWORD: 'correct horse', HELMDECK_RATE_LIMIT: 'off' },
     now: () => nowMs,
+    packs: [spacePack],
   });
 });
 afterAll(() => server.close());
@@ -36,6 +58,7 @@ const action = fc.oneof(
   }),
   fc.record({ type: fc.constant('revoke' as const), subject, space }),
   fc.record({ type: fc.constant('store' as const), subject, space }),
+  fc.record({ type: fc.constant('store-by-pack' as const), subject, space }),
   fc.record({ type: fc.constant('own' as const), subject }),
   fc.record({ type: fc.constant('promote' as const), subject, space }),
   fc.record({ type: fc.constant('wait' as const) }),
@@ -112,6 +135,13 @@ async function apply(
         factOf(mark),
       );
       return noteWrite(world, step, mark, answer.status);
+    }
+    case 'store-by-pack': {
+      const mark = world.newMark();
+      const input = { space: world.slug(step.space), mark };
+      const answer = await post(world, step.subject, 'packs/test.space', input);
+      const { output } = (await answer.json()) as { output?: { status: string } };
+      return noteWrite(world, step, mark, output?.status === 'proposed' ? 202 : answer.status);
     }
     case 'promote': {
       const mark = world.newMark();
@@ -205,12 +235,13 @@ async function checkWholeView(world: World, at: number): Promise<void> {
     const role = world.roleOf(at, in_);
     for (const mark of role ? world.activeIn(in_) : []) expected.add(mark);
     const packs: [string, object][] = [
-      ['memory_recall', { space: slug }],
-      ['memory_recall', { space: slug, query: 'what it says', limit: 100 }],
-      ['memory_history', { space: slug, key: `${[...world.activeIn(in_)][0] ?? 'none'}/key` }],
+      ['test.space', { space: slug }],
+      ['helmdeck.memory_recall', { space: slug }],
+      ['helmdeck.memory_recall', { space: slug, query: 'what it says', limit: 100 }],
+      ['helmdeck.memory_history', { space: slug, key: `${[...world.activeIn(in_)][0] ?? 'none'}/key` }],
     ];
     for (const [pack, body] of packs) {
-      const answer = await post(world, at, `packs/helmdeck.${pack}`, body);
+      const answer = await post(world, at, `packs/${pack}`, body);
       if (!role) expect(answer.status, pack).toBe(404);
       assertSubset(
         marksIn(await textOf(answer), world),

@@ -16,6 +16,7 @@ export type {
   PackFetchInit,
   PackVault,
 } from './engine/pack/pack-services.ts';
+export type { PackSpace } from './engine/pack/pack-space.ts';
 export type { Interceptor, Next, Outcome, Run } from './engine/run.ts';
 export { AppError, ERRORS, type ErrorCode, type ErrorEnvelope } from './errors.ts';
 export type { ArtifactInfo, Artifacts } from './memory/artifact.ts';

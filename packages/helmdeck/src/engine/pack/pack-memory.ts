@@ -11,6 +11,7 @@ import { type ContextView, memoryContext } from '../../memory/facts/overview.ts'
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { callerName } from '../../memory/namespace.ts';
+import type { PackSpace } from './pack-space.ts';
 
 /** An entry as a handler sees it. */
 export interface PackMemoryEntry {
@@ -41,9 +42,14 @@ export interface PackMemory {
   delete(key: string): Promise<boolean>;
   /** The 50 newest entries by category, without values. */
   context(): Promise<ContextView>;
+  /** A space that the caller was granted; its methods throw `unknown_space` for any other. */
+  space(slug: string): PackSpace;
 }
 
-export function createPackMemory(memory: Memory, rules: FactRules, session?: string): PackMemory {
+/** Without the spaces, which are not the caller's own. */
+export type OwnPackMemory = Omit<PackMemory, 'space'>;
+
+export function createPackMemory(memory: Memory, rules: FactRules, session?: string): OwnPackMemory {
   const name = callerName(memory.caller);
   return {
     namespace: session === undefined ? name : `${name}/sessions/${session}`,
@@ -59,7 +65,7 @@ export function createPackMemory(memory: Memory, rules: FactRules, session?: str
   };
 }
 
-function entryView(entry: Entry): PackMemoryEntry {
+export function entryView(entry: Entry): PackMemoryEntry {
   return {
     kind: entry.kind === 'fact' ? 'fact' : 'note',
     key: entry.key,
