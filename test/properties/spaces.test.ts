@@ -170,6 +170,44 @@ function noteWrite(
   } else expect(status).toBe(world.roleOf(at, in_) ? 403 : 404);
 }
 
+/** One stateless call of a tool or method over MCP, as text. */
+async function mcp(world: World, at: number, path: string, method: string, params: object): Promise<string> {
+  const answer = await callAs(server, world.who(at), {
+    method: 'POST',
+    path: `/api/v1/${path}`,
+    headers: { accept: 'application/json, text/event-stream', 'x-request-id': 'the-same-request' },
+    body: { jsonrpc: '2.0', id: 1, method, params },
+  });
+  return textOf(answer);
+}
+
+/** The corpus bridge: its own memory alone unless a space is named, and of a space what the model says. */
+async function checkCorpus(world: World, at: number): Promise<void> {
+  const ask = (name: string, args: object) =>
+    mcp(world, at, 'mcp/qmd', 'tools/call', { name, arguments: args });
+  const findIn = (collections?: string[]) => ask('query', { query: '', limit: 100, collections });
+  expect(marksIn(await findIn(), world)).toEqual(world.ownOf(at));
+  const granted = new Set<string>();
+  for (let in_ = 0; in_ < SPACES; in_++) {
+    const role = world.roleOf(at, in_);
+    const expected = role ? world.activeIn(in_) : new Set<string>();
+    for (const mark of expected) granted.add(mark);
+    const namesIn = (slug: string): [string, object][] => [
+      ['query', { query: '', limit: 100, collections: [`space-${slug}`] }],
+      ['multi_get', { pattern: `spaces/${slug}/*` }],
+      ['get', { file: `spaces/${slug}/facts/${[...world.activeIn(in_)][0] ?? 'none'}/key` }],
+    ];
+    const nowhere = namesIn('no-such-space');
+    for (const [index, [tool, input]] of namesIn(world.slug(in_)).entries()) {
+      const text = await ask(tool, input);
+      if (tool === 'get') assertSubset(marksIn(text, world), expected, tool);
+      else expect(marksIn(text, world), tool).toEqual(expected);
+      if (!role) expect(text, tool).toBe(await ask(...nowhere[index]!));
+    }
+  }
+  expect(marksIn(await findIn(['space-*']), world)).toEqual(granted);
+}
+
 const marksIn = (text: string, world: World) =>
   new Set(text.match(new RegExp(`mark${world.id}x\\d+m`, 'g')) ?? []);
 /** With an id of its own, so that two answers can be compared byte for byte, headers included. */
@@ -224,6 +262,7 @@ async function checkReads(world: World): Promise<void> {
       }
     }
     await checkWholeView(world, at);
+    await checkCorpus(world, at);
   }
 }
 
