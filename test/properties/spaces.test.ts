@@ -208,6 +208,23 @@ async function checkCorpus(world: World, at: number): Promise<void> {
   expect(marksIn(await findIn(['space-*']), world)).toEqual(granted);
 }
 
+/** Resources: the list of spaces with roles, and each fact of a space by its address. */
+async function checkResources(world: World, at: number): Promise<void> {
+  const read = (uri: string) => mcp(world, at, 'mcp', 'resources/read', { uri });
+  const listed = await read('helmdeck://spaces');
+  assertSubset(marksIn(listed, world), new Set(), 'helmdeck://spaces');
+  for (let in_ = 0; in_ < SPACES; in_++) {
+    const [slug, role] = [world.slug(in_), world.roleOf(at, in_)];
+    expect(listed.includes(slug), slug).toBe(role !== undefined);
+    for (const mark of [...world.activeIn(in_), 'none']) {
+      const uriIn = (space: string) => `helmdeck://spaces/${space}/facts/${mark}/key`;
+      const text = await read(uriIn(slug));
+      if (!role) expect(text).toBe(await read(uriIn('no-such-space')));
+      else if (mark !== 'none') expect(marksIn(text, world)).toEqual(new Set([mark]));
+    }
+  }
+}
+
 const marksIn = (text: string, world: World) =>
   new Set(text.match(new RegExp(`mark${world.id}x\\d+m`, 'g')) ?? []);
 /** With an id of its own, so that two answers can be compared byte for byte, headers included. */
@@ -263,6 +280,7 @@ async function checkReads(world: World): Promise<void> {
     }
     await checkWholeView(world, at);
     await checkCorpus(world, at);
+    await checkResources(world, at);
   }
 }
 

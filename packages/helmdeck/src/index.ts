@@ -9,14 +9,13 @@ export {
   type PackDefinition,
   type PackExample,
 } from './engine/pack/pack.ts';
-export type { PackMemory, PackMemoryEntry } from './engine/pack/pack-memory.ts';
+export type { PackMemory, PackMemoryEntry, PackSpace } from './engine/pack/pack-memory.ts';
 export type {
   PackFetch,
   PackFetchAnswer,
   PackFetchInit,
   PackVault,
 } from './engine/pack/pack-services.ts';
-export type { PackSpace } from './engine/pack/pack-space.ts';
 export type { Interceptor, Next, Outcome, Run } from './engine/run.ts';
 export { AppError, ERRORS, type ErrorCode, type ErrorEnvelope } from './errors.ts';
 export type { ArtifactInfo, Artifacts } from './memory/artifact.ts';

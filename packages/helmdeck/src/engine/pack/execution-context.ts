@@ -11,9 +11,9 @@ import type { CommonFinding } from '../history/defaults.ts';
 import type { Run } from '../run.ts';
 import { cancelled } from '../run-error.ts';
 import type { PackContext, PackLogger } from './pack.ts';
-import { createPackMemory, type PackMemory } from './pack-memory.ts';
+import { createPackMemory, type PackMemory, type PackSpace } from './pack-memory.ts';
 import type { PackFetch, PackServices, PackVault } from './pack-services.ts';
-import { createPackSpace, type PackSpace } from './pack-space.ts';
+import { createPackSpace } from './pack-space.ts';
 
 export interface ContextParts {
   services: PackServices;

@@ -8,10 +8,10 @@ import {
   storeNote,
 } from '../../memory/facts/notes.ts';
 import { type ContextView, memoryContext } from '../../memory/facts/overview.ts';
+import type { WriteAnswer } from '../../memory/facts/store-answer.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { callerName } from '../../memory/namespace.ts';
-import type { PackSpace } from './pack-space.ts';
 
 /** An entry as a handler sees it. */
 export interface PackMemoryEntry {
@@ -44,6 +44,21 @@ export interface PackMemory {
   context(): Promise<ContextView>;
   /** A space that the caller was granted; its methods throw `unknown_space` for any other. */
   space(slug: string): PackSpace;
+}
+
+/**
+ * A space that the caller was granted, as a handler sees it. It holds facts only. The caller's grant and token decide,
+ * at each call, whichever pack runs.
+ */
+export interface PackSpace {
+  readonly slug: string;
+  recall(key: string): Promise<PackMemoryEntry | undefined>;
+  /** Facts whose key begins with the prefix, newest first; 1,000 at most. */
+  list(prefix?: string, options?: { limit?: number }): Promise<PackMemoryEntry[]>;
+  /** The 50 newest facts by category, without values. */
+  context(): Promise<ContextView>;
+  /** Stores a fact, or proposes it to the writers of the space; returns what became of it. Needs `spaces:write`. */
+  store(key: string, value: string, options?: NoteOptions): Promise<WriteAnswer['status']>;
 }
 
 /** Without the spaces, which are not the caller's own. */

@@ -1,30 +1,14 @@
 import { AppError } from '../../errors.ts';
-import { listEntries, NOTE_POLICY, type NoteOptions, recallEntry } from '../../memory/facts/notes.ts';
-import { type ContextView, memoryContext } from '../../memory/facts/overview.ts';
+import { listEntries, NOTE_POLICY, recallEntry } from '../../memory/facts/notes.ts';
+import { memoryContext } from '../../memory/facts/overview.ts';
 import { rememberFact } from '../../memory/facts/remember.ts';
-import type { WriteAnswer } from '../../memory/facts/store-answer.ts';
 import { type FactRules, validateFact } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { hasScope, mayOnlyPropose } from '../../memory/scopes.ts';
 import { enterSpace, type SpaceServices } from '../../memory/spaces/enter-space.ts';
 import { type SpaceRole, unknownSpace } from '../../memory/spaces/space.ts';
 import type { Run } from '../run.ts';
-import { entryView, type PackMemoryEntry } from './pack-memory.ts';
-
-/**
- * A space that the caller was granted, as a handler sees it. It holds facts only. The caller's grant and token decide,
- * at each call, whichever pack runs.
- */
-export interface PackSpace {
-  readonly slug: string;
-  recall(key: string): Promise<PackMemoryEntry | undefined>;
-  /** Facts whose key begins with the prefix, newest first; 1,000 at most. */
-  list(prefix?: string, options?: { limit?: number }): Promise<PackMemoryEntry[]>;
-  /** The 50 newest facts by category, without values. */
-  context(): Promise<ContextView>;
-  /** Stores a fact, or proposes it to the writers of the space; returns what became of it. Needs `spaces:write`. */
-  store(key: string, value: string, options?: NoteOptions): Promise<WriteAnswer['status']>;
-}
+import { entryView, type PackSpace } from './pack-memory.ts';
 
 /** `services`: absent while memory is off. */
 export function createPackSpace(
