@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { definePack } from '../../packages/helmdeck/src/index.ts';
 import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { callAs, everyRoute, type Probe, routeName, textOf } from '../support/every-route.ts';
@@ -13,6 +15,25 @@ type Role = (typeof ROLES)[number];
 const PERSON = ['memory:read', 'memory:write', 'memory:review', 'spaces:write', 'packs:run', 'pipelines:run'];
 const HOUR_MS = 3_600_000;
 
+/** A pack of somebody's own that uses a space with all that handlers get. */
+const spacePack = definePack({
+  name: 'test.space',
+  version: 'v1',
+  description: 'Uses a space.',
+  input: z.object({ space: z.string(), mark: z.string().optional() }),
+  output: z.object({ status: z.string().optional(), found: z.any() }),
+  memory: { cache: { ttlSeconds: 900 } },
+  async handler({ input: { space: slug, mark }, memory }) {
+    const space = memory!.space(slug);
+    if (mark !== undefined) {
+      const { key, value, ...options } = factOf(mark);
+      return { status: await space.store(key, value, options), found: [] };
+    }
+    const listed = await space.list();
+    return { found: [listed, await space.context(), await space.recall(listed[0]?.key ?? 'none')] };
+  },
+});
+
 let server: TestServer;
 let nowMs = Date.now();
 let cases = 0;
@@ -20,6 +41,7 @@ beforeAll(async () => {
   server = await testServer({
     env: { HELMDECK_ADMIN_PASSWORD: 'correct horse', HELMDECK_RATE_LIMIT: 'off' },
     now: () => nowMs,
+    packs: [spacePack],
   });
 });
 afterAll(() => server.close());
@@ -36,6 +58,7 @@ const action = fc.oneof(
   }),
   fc.record({ type: fc.constant('revoke' as const), subject, space }),
   fc.record({ type: fc.constant('store' as const), subject, space }),
+  fc.record({ type: fc.constant('store-by-pack' as const), subject, space }),
   fc.record({ type: fc.constant('own' as const), subject }),
   fc.record({ type: fc.constant('promote' as const), subject, space }),
   fc.record({ type: fc.constant('wait' as const) }),
@@ -113,6 +136,13 @@ async function apply(
       );
       return noteWrite(world, step, mark, answer.status);
     }
+    case 'store-by-pack': {
+      const mark = world.newMark();
+      const input = { space: world.slug(step.space), mark };
+      const answer = await post(world, step.subject, 'packs/test.space', input);
+      const { output } = (await answer.json()) as { output?: { status: string } };
+      return noteWrite(world, step, mark, output?.status === 'proposed' ? 202 : answer.status);
+    }
     case 'promote': {
       const mark = world.newMark();
       await post(world, step.subject, 'memory/store', factOf(mark));
@@ -138,6 +168,61 @@ function noteWrite(
     expect(status).toBe(202);
     world.pending.set(in_, (world.pending.get(in_) ?? new Map()).set(mark, at));
   } else expect(status).toBe(world.roleOf(at, in_) ? 403 : 404);
+}
+
+/** One stateless call of a tool or method over MCP, as text. */
+async function mcp(world: World, at: number, path: string, method: string, params: object): Promise<string> {
+  const answer = await callAs(server, world.who(at), {
+    method: 'POST',
+    path: `/api/v1/${path}`,
+    headers: { accept: 'application/json, text/event-stream', 'x-request-id': 'the-same-request' },
+    body: { jsonrpc: '2.0', id: 1, method, params },
+  });
+  return textOf(answer);
+}
+
+/** The corpus bridge: its own memory alone unless a space is named, and of a space what the model says. */
+async function checkCorpus(world: World, at: number): Promise<void> {
+  const ask = (name: string, args: object) =>
+    mcp(world, at, 'mcp/qmd', 'tools/call', { name, arguments: args });
+  const findIn = (collections?: string[]) => ask('query', { query: '', limit: 100, collections });
+  expect(marksIn(await findIn(), world)).toEqual(world.ownOf(at));
+  const granted = new Set<string>();
+  for (let in_ = 0; in_ < SPACES; in_++) {
+    const role = world.roleOf(at, in_);
+    const expected = role ? world.activeIn(in_) : new Set<string>();
+    for (const mark of expected) granted.add(mark);
+    const namesIn = (slug: string): [string, object][] => [
+      ['query', { query: '', limit: 100, collections: [`space-${slug}`] }],
+      ['multi_get', { pattern: `spaces/${slug}/*` }],
+      ['get', { file: `spaces/${slug}/facts/${[...world.activeIn(in_)][0] ?? 'none'}/key` }],
+    ];
+    const nowhere = namesIn('no-such-space');
+    for (const [index, [tool, input]] of namesIn(world.slug(in_)).entries()) {
+      const text = await ask(tool, input);
+      if (tool === 'get') assertSubset(marksIn(text, world), expected, tool);
+      else expect(marksIn(text, world), tool).toEqual(expected);
+      if (!role) expect(text, tool).toBe(await ask(...nowhere[index]!));
+    }
+  }
+  expect(marksIn(await findIn(['space-*']), world)).toEqual(granted);
+}
+
+/** Resources: the list of spaces with roles, and each fact of a space by its address. */
+async function checkResources(world: World, at: number): Promise<void> {
+  const read = (uri: string) => mcp(world, at, 'mcp', 'resources/read', { uri });
+  const listed = await read('helmdeck://spaces');
+  assertSubset(marksIn(listed, world), new Set(), 'helmdeck://spaces');
+  for (let in_ = 0; in_ < SPACES; in_++) {
+    const [slug, role] = [world.slug(in_), world.roleOf(at, in_)];
+    expect(listed.includes(slug), slug).toBe(role !== undefined);
+    for (const mark of [...world.activeIn(in_), 'none']) {
+      const uriIn = (space: string) => `helmdeck://spaces/${space}/facts/${mark}/key`;
+      const text = await read(uriIn(slug));
+      if (!role) expect(text).toBe(await read(uriIn('no-such-space')));
+      else if (mark !== 'none') expect(marksIn(text, world)).toEqual(new Set([mark]));
+    }
+  }
 }
 
 const marksIn = (text: string, world: World) =>
@@ -194,6 +279,8 @@ async function checkReads(world: World): Promise<void> {
       }
     }
     await checkWholeView(world, at);
+    await checkCorpus(world, at);
+    await checkResources(world, at);
   }
 }
 
@@ -205,12 +292,13 @@ async function checkWholeView(world: World, at: number): Promise<void> {
     const role = world.roleOf(at, in_);
     for (const mark of role ? world.activeIn(in_) : []) expected.add(mark);
     const packs: [string, object][] = [
-      ['memory_recall', { space: slug }],
-      ['memory_recall', { space: slug, query: 'what it says', limit: 100 }],
-      ['memory_history', { space: slug, key: `${[...world.activeIn(in_)][0] ?? 'none'}/key` }],
+      ['test.space', { space: slug }],
+      ['helmdeck.memory_recall', { space: slug }],
+      ['helmdeck.memory_recall', { space: slug, query: 'what it says', limit: 100 }],
+      ['helmdeck.memory_history', { space: slug, key: `${[...world.activeIn(in_)][0] ?? 'none'}/key` }],
     ];
     for (const [pack, body] of packs) {
-      const answer = await post(world, at, `packs/helmdeck.${pack}`, body);
+      const answer = await post(world, at, `packs/${pack}`, body);
       if (!role) expect(answer.status, pack).toBe(404);
       assertSubset(
         marksIn(await textOf(answer), world),

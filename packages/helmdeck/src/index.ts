@@ -9,7 +9,7 @@ export {
   type PackDefinition,
   type PackExample,
 } from './engine/pack/pack.ts';
-export type { PackMemory, PackMemoryEntry } from './engine/pack/pack-memory.ts';
+export type { PackMemory, PackMemoryEntry, PackSpace } from './engine/pack/pack-memory.ts';
 export type {
   PackFetch,
   PackFetchAnswer,

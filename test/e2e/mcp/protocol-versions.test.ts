@@ -214,11 +214,12 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
   it('a client reads the resources and facts, encoded or not', async () => {
     await callTool(client, 'memory_store', { key: 'a b/ü%41', value: 'odd' });
     const { resources } = await client.listResources();
-    expect(resources.slice(0, 6).map(({ uri }) => uri)).toEqual([
+    expect(resources.slice(0, 7).map(({ uri }) => uri)).toEqual([
       'helmdeck://my-memory',
       'helmdeck://inbox',
       'helmdeck://my-defaults',
       'helmdeck://my-plans',
+      'helmdeck://spaces',
       'helmdeck://routing-guide',
       'helmdeck://packs',
     ]);
@@ -253,6 +254,7 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
     await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toMatchObject({ code: -32602 });
     expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([
       { uriTemplate: 'helmdeck://facts/{+key}' },
+      { uriTemplate: 'helmdeck://spaces/{slug}/facts/{+key}', mimeType: 'application/json' },
     ]);
   });
 

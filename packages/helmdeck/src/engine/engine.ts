@@ -5,9 +5,10 @@ import type { ArtifactInfo } from '../memory/artifact.ts';
 import type { Source } from '../memory/entry.ts';
 import type { FactRules } from '../memory/facts/validate-fact.ts';
 import { lowest, type Trust, trustOfSource } from '../memory/gate/trust.ts';
-import { createMemory, type MemoryParts } from '../memory/memory.ts';
+import { createMemory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import { hasScope } from '../memory/scopes.ts';
+import type { SpaceServices } from '../memory/spaces/enter-space.ts';
 import type { SpaceIdentity } from '../memory/spaces/space.ts';
 import { compose } from './compose.ts';
 import type { RunHistory } from './history/run-history.ts';
@@ -32,7 +33,7 @@ import { createRunningRuns } from './running-runs.ts';
 export interface EngineOptions {
   packs: PackRegistry;
   /** Absent while memory is off: packs then run without it. */
-  memory?: { parts: MemoryParts; history: RunHistory };
+  memory?: SpaceServices & { history: RunHistory };
   rules: FactRules;
   services: PackServices;
   now: () => number;
@@ -105,7 +106,7 @@ export function createEngine(options: EngineOptions): Engine {
       createContext(log),
       createCapture(rules, log),
     ],
-    createInvoke({ services, rules, log }),
+    createInvoke({ services, spaces: memory, rules, log }),
   );
 
   return {

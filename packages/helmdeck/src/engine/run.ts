@@ -42,6 +42,8 @@ export interface RunTrail {
   artifacts: ArtifactInfo[];
   /** The handler fetched something from outside. */
   fetched?: true;
+  /** The handler asked for a space: the result is neither cached nor captured, as it must end with the grant. */
+  namedSpace?: true;
   /** Rejected before it began, so it leaves no run record: a caller over its limits would fill the history otherwise. */
   refused?: true;
 }

@@ -73,13 +73,20 @@ export function createCache(log: PackLogger): Interceptor {
     const policy = run.pack.memory.cache;
     if (!policy || !memory) return next(run);
     const key = cacheKey(run);
-    const flightKey = memory.directory.idOf(memory.caller).toString('latin1') + key;
+    const flightKey = memory.directory.idOf(memory.caller).toString('latin1') + key + spaceRights(run);
     const lookup = { memory, run, key, flightKey, maxAgeMs: policy.ttlSeconds * 1000, next };
     if (!run.noCache) return joinOrStart(lookup);
     const outcome = await next(run);
     void results.write(lookup, outcome);
     return { ...outcome, cache: { status: 'bypass', age_s: 0 } };
   };
+}
+
+/** What the token may do in spaces: calls that may differ in it must not share a result. */
+function spaceRights({ scopes, spaceAccess }: Run): string {
+  if (!spaceAccess) return '';
+  const { spaces } = spaceAccess;
+  return JSON.stringify([[...scopes].sort(), spaces ? [...spaces].sort() : null]);
 }
 
 /** Waits for a flight. A caller that cancels leaves the other waiters alone; the last one to go stops the work. */
@@ -111,6 +118,7 @@ function createResultCache(log: PackLogger): ResultCache {
 
   async function tryWrite(lookup: Lookup, outcome: Outcome): Promise<boolean> {
     const { memory, run, key } = lookup;
+    if (run.trail.namedSpace) return false;
     try {
       const isCached = await writeCached(memory, run, key, outcome);
       if (!isCached)

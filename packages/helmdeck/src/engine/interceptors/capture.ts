@@ -12,7 +12,7 @@ export function createCapture(rules: FactRules, log: PackLogger): Interceptor {
   return async (run, next) => {
     const outcome = await next(run);
     const { capture } = run.pack.memory;
-    if (!capture || !run.memory) return outcome;
+    if (!capture || !run.memory || run.trail.namedSpace) return outcome;
     const value = JSON.stringify(outcome.output);
     // Regardless of the secret guard for facts: the caller did not ask for this note.
     const refused = (await detectCredentialInSteps(value)) ? 'secret_detected' : undefined;

@@ -5,16 +5,20 @@ import type { ContextView } from '../../memory/facts/overview.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Trust } from '../../memory/gate/trust.ts';
 import type { Caller } from '../../memory/namespace.ts';
+import type { SpaceServices } from '../../memory/spaces/enter-space.ts';
 import type { SpaceIdentity } from '../../memory/spaces/space.ts';
 import type { CommonFinding } from '../history/defaults.ts';
 import type { Run } from '../run.ts';
 import { cancelled } from '../run-error.ts';
 import type { PackContext, PackLogger } from './pack.ts';
-import { createPackMemory, type PackMemory } from './pack-memory.ts';
+import { createPackMemory, type PackMemory, type PackSpace } from './pack-memory.ts';
 import type { PackFetch, PackServices, PackVault } from './pack-services.ts';
+import { createPackSpace } from './pack-space.ts';
 
 export interface ContextParts {
   services: PackServices;
+  /** Absent while memory is off. */
+  spaces: SpaceServices | undefined;
   rules: FactRules;
   log: PackLogger;
 }
@@ -73,15 +77,26 @@ export class ExecutionContext implements PackContext {
   get memory(): PackMemory | undefined {
     const { memory, session } = this.#run;
     if (!memory) return undefined;
-    this.#memory ??= this.#whileRunning(
-      createPackMemory(memory, this.#parts.rules, session),
-      'store',
-      'recall',
-      'list',
-      'delete',
-      'context',
-    );
+    this.#memory ??= {
+      ...this.#whileRunning(
+        createPackMemory(memory, this.#parts.rules, session),
+        'store',
+        'recall',
+        'list',
+        'delete',
+        'context',
+      ),
+      space: (slug) => this.#space(slug),
+    };
     return this.#memory;
+  }
+
+  #space(slug: string): PackSpace {
+    const { spaces, rules } = this.#parts;
+    // Even if it turns out to be unknown: the result depends on grants that may change.
+    this.#run.trail.namedSpace = true;
+    const space = createPackSpace(this.#run, { services: spaces, rules }, slug);
+    return this.#whileRunning(space, 'recall', 'list', 'context', 'store');
   }
 
   /** The caller's token decides, whichever pack runs: a handler that can read a secret can also return it. */

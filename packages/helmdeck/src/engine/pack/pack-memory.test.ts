@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endSession, listSessions, openSession } from '../../memory/facts/sessions.ts';
 import { createMemory } from '../../memory/memory.ts';
 import { fakeClock, type TestServer, testServer } from '../../testing/index.ts';
-import { createPackMemory, type PackMemory } from './pack-memory.ts';
+import { createPackMemory, type OwnPackMemory } from './pack-memory.ts';
 
 const RULES = { maxValueBytes: 1_000, secretGuard: true };
 const clock = fakeClock();
@@ -13,11 +13,12 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const memoryOf = (subject = 'ada') => createMemory(server.memory!.parts, { subject });
-const handle = (session?: string, subject?: string): PackMemory =>
+const handle = (session?: string, subject?: string): OwnPackMemory =>
   createPackMemory(memoryOf(subject), RULES, session);
 const fact = (key: string, value: string, subject = 'ada') =>
   server.call(subject, 'POST', '/api/v1/memory/store', { key, value, category: 'preferences' });
-const keys = async (memory: PackMemory, prefix?: string) => (await memory.list(prefix)).map(({ key }) => key);
+const keys = async (memory: OwnPackMemory, prefix?: string) =>
+  (await memory.list(prefix)).map(({ key }) => key);
 
 describe('pack memory', () => {
   it('a note expires after a day, or after the given ttlSeconds', async () => {

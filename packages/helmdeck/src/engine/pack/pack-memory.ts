@@ -8,6 +8,7 @@ import {
   storeNote,
 } from '../../memory/facts/notes.ts';
 import { type ContextView, memoryContext } from '../../memory/facts/overview.ts';
+import type { WriteAnswer } from '../../memory/facts/store-answer.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { callerName } from '../../memory/namespace.ts';
@@ -41,9 +42,29 @@ export interface PackMemory {
   delete(key: string): Promise<boolean>;
   /** The 50 newest entries by category, without values. */
   context(): Promise<ContextView>;
+  /** A space that the caller was granted; its methods throw `unknown_space` for any other. */
+  space(slug: string): PackSpace;
 }
 
-export function createPackMemory(memory: Memory, rules: FactRules, session?: string): PackMemory {
+/**
+ * A space that the caller was granted, as a handler sees it. It holds facts only. The caller's grant and token decide,
+ * at each call, whichever pack runs.
+ */
+export interface PackSpace {
+  readonly slug: string;
+  recall(key: string): Promise<PackMemoryEntry | undefined>;
+  /** Facts whose key begins with the prefix, newest first; 1,000 at most. */
+  list(prefix?: string, options?: { limit?: number }): Promise<PackMemoryEntry[]>;
+  /** The 50 newest facts by category, without values. */
+  context(): Promise<ContextView>;
+  /** Stores a fact, or proposes it to the writers of the space; returns what became of it. Needs `spaces:write`. */
+  store(key: string, value: string, options?: NoteOptions): Promise<WriteAnswer['status']>;
+}
+
+/** Without the spaces, which are not the caller's own. */
+export type OwnPackMemory = Omit<PackMemory, 'space'>;
+
+export function createPackMemory(memory: Memory, rules: FactRules, session?: string): OwnPackMemory {
   const name = callerName(memory.caller);
   return {
     namespace: session === undefined ? name : `${name}/sessions/${session}`,
@@ -59,7 +80,7 @@ export function createPackMemory(memory: Memory, rules: FactRules, session?: str
   };
 }
 
-function entryView(entry: Entry): PackMemoryEntry {
+export function entryView(entry: Entry): PackMemoryEntry {
   return {
     kind: entry.kind === 'fact' ? 'fact' : 'note',
     key: entry.key,

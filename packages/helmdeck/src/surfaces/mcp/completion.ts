@@ -1,22 +1,36 @@
 import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotocol/server';
+import { assertScope } from '../http/auth.ts';
 import type { Sender } from '../mcp-message.ts';
-import { FACT_TEMPLATE } from './fact-uri.ts';
+import { FACT_TEMPLATE, SPACE_FACT_TEMPLATE } from './fact-uri.ts';
 import type { McpServices } from './mcp-services.ts';
-import { readableMemory } from './sender-memory.ts';
+import { readableMemory, readableSpace } from './sender-memory.ts';
 
 const MAX_VALUES = 100;
 const NO_COMPLETION: CompleteResult = { completion: { values: [], total: 0, hasMore: false } };
 
-/** Completes a prefix with keys and categories of the sender's own memory. */
+/** Completes a prefix with keys and categories of the sender's own memory, and with spaces and keys in one. */
 export async function complete(
   services: McpServices,
   sender: Sender,
-  { ref, argument }: CompleteRequestParams,
+  { ref, argument, context }: CompleteRequestParams,
 ): Promise<CompleteResult> {
   const { name, value } = argument;
-  const target = ref.type === 'ref/resource' ? (ref.uri === FACT_TEMPLATE ? name : '') : name;
+  const isOfSpace = ref.type === 'ref/resource' && ref.uri === SPACE_FACT_TEMPLATE;
+  const isKnown = ref.type !== 'ref/resource' || isOfSpace || ref.uri === FACT_TEMPLATE;
+  const target = isKnown ? name : '';
+  if (isOfSpace && target === 'slug') {
+    assertScope(sender.identity, 'memory:read');
+    const slugs = services
+      .memory()
+      .spaces.list(sender.identity)
+      .map(({ space }) => space.slug);
+    const fitting = slugs.filter((slug) => slug.startsWith(value));
+    return completion(fitting.slice(0, MAX_VALUES), fitting.length > MAX_VALUES);
+  }
   if (target !== 'key' && target !== 'category' && target !== 'topic') return NO_COMPLETION;
-  const memory = readableMemory(services, sender);
+  const slug = context?.arguments?.slug;
+  if (isOfSpace && slug === undefined) return NO_COMPLETION;
+  const memory = isOfSpace ? await readableSpace(services, sender, slug!) : readableMemory(services, sender);
   // Clients send one request per keystroke, so the values come from the in-memory image.
   const { recall } = services.memory();
   if (target === 'key') {

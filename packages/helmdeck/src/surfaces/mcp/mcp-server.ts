@@ -13,7 +13,12 @@ import { UI_EXTENSION } from './inbox-app.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import type { McpServices, ServerOptions } from './mcp-services.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
-import { FACT_RESOURCE_TEMPLATE, listResources, readResource } from './resources.ts';
+import {
+  FACT_RESOURCE_TEMPLATE,
+  listResources,
+  readResource,
+  SPACE_FACT_RESOURCE_TEMPLATE,
+} from './resources.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import type { Profile } from './tools/tool-names.ts';
 import { protocolFailure } from './tools/tool-result.ts';
@@ -77,7 +82,7 @@ export function createMcpServer(
     withProtocolErrors(services, ctx, (sender) => listResources(services, sender, params?.cursor)),
   );
   server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: [FACT_RESOURCE_TEMPLATE],
+    resourceTemplates: [FACT_RESOURCE_TEMPLATE, SPACE_FACT_RESOURCE_TEMPLATE],
   }));
   server.setRequestHandler('resources/read', async ({ params }, ctx) =>
     withProtocolErrors(services, ctx, (sender) => readResource(services, sender, params.uri)),

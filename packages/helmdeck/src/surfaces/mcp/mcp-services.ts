@@ -6,6 +6,7 @@ import type { AccessAudit } from '../../memory/access-audit.ts';
 import type { Adviser } from '../../memory/facts/store-answer.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { MemoryParts } from '../../memory/memory.ts';
+import type { Spaces } from '../../memory/spaces/spaces.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { Identity, Scope } from '../http/auth.ts';
@@ -14,6 +15,7 @@ import type { HttpServices } from '../http/request-context.ts';
 /** What this surface needs of an open memory. */
 export interface McpMemory {
   parts: MemoryParts;
+  spaces: Spaces;
   recall: Recall;
   adviser: Adviser;
   audit: AccessAudit;

@@ -10,13 +10,13 @@ import { myMemory } from '../../memory/facts/overview.ts';
 import { readFact } from '../../memory/facts/read-facts.ts';
 import { withRecallCount } from '../../memory/facts/recall-counts.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
-import { createMemory } from '../../memory/memory.ts';
-import { isAdmin } from '../http/auth.ts';
+import { createMemory, type Memory } from '../../memory/memory.ts';
+import { assertScope, isAdmin } from '../http/auth.ts';
 import type { Sender } from '../mcp-message.ts';
-import { FACT_TEMPLATE, factUri, keyInUri } from './fact-uri.ts';
+import { FACT_TEMPLATE, factUri, keyInUri, SPACE_FACT_TEMPLATE, spaceFactIn } from './fact-uri.ts';
 import { INBOX_APP, INBOX_APP_URI, readInboxApp } from './inbox-app.ts';
 import type { McpServices } from './mcp-services.ts';
-import { readableMemory } from './sender-memory.ts';
+import { readableMemory, readableSpace } from './sender-memory.ts';
 import { readInbox } from './tools/inbox-tools.ts';
 import { mayCall, packsOf, toolName } from './tools/tool-names.ts';
 
@@ -67,6 +67,16 @@ export const DOCUMENTS: readonly Document[] = [
     async (services, sender) => myPlans(readableMemory(services, sender)),
   ),
   document(
+    'helmdeck://spaces',
+    'Spaces',
+    'The memories that the user shares with a team, and their role in each, without what they hold.',
+    async (services, { identity }) => {
+      assertScope(identity, 'memory:read');
+      const granted = services.memory().spaces.list(identity);
+      return { spaces: granted.map(({ space, role }) => ({ slug: space.slug, role })) };
+    },
+  ),
+  document(
     'helmdeck://routing-guide',
     'Routing guide',
     'Which pack or pipeline fits which request.',
@@ -97,6 +107,14 @@ export const FACT_RESOURCE_TEMPLATE = {
   name: 'fact',
   title: 'One fact',
   description: 'A remembered fact by its key, with value, version, source and expiry.',
+  mimeType: JSON_TYPE,
+};
+
+export const SPACE_FACT_RESOURCE_TEMPLATE = {
+  uriTemplate: SPACE_FACT_TEMPLATE,
+  name: 'space-fact',
+  title: 'One fact of a space',
+  description: 'A fact that the user shares with a team, by space and key.',
   mimeType: JSON_TYPE,
 };
 
@@ -146,15 +164,25 @@ export async function readResource(
 ): Promise<ReadResourceResult> {
   if (uri === INBOX_APP_URI) return { contents: [readInboxApp()] };
   const known = DOCUMENTS.find(({ resource }) => resource.uri === uri);
-  const key = keyInUri(uri);
-  if (!known && key === undefined) throw new ResourceNotFoundError(uri, 'There is no such resource.');
-  const content = known ? await known.read(services, sender) : await readFactAt(services, sender, uri, key!);
+  const content = known ? await known.read(services, sender) : await readFactAt(services, sender, uri);
   return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(content) }] };
 }
 
-async function readFactAt(services: McpServices, sender: Sender, uri: string, key: string): Promise<unknown> {
+async function factPlace(
+  services: McpServices,
+  sender: Sender,
+  uri: string,
+): Promise<{ memory: Memory; key: string }> {
+  const own = keyInUri(uri);
+  if (own !== undefined) return { memory: readableMemory(services, sender), key: own };
+  const shared = spaceFactIn(uri);
+  if (!shared) throw new ResourceNotFoundError(uri, 'There is no such resource.');
+  return { memory: await readableSpace(services, sender, shared.slug), key: shared.key };
+}
+
+async function readFactAt(services: McpServices, sender: Sender, uri: string): Promise<unknown> {
+  const { memory, key } = await factPlace(services, sender, uri);
   try {
-    const memory = readableMemory(services, sender);
     const fact = await withRecallCount(memory, await readFact(memory, validKey(key)));
     const caution = fact.stale ? { caution: cautionText(Date.parse(fact.confirmed_at), memory.now()) } : {};
     return { ...fact, value: visibleText(fact.value), ...caution };

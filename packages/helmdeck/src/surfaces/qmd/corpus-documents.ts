@@ -3,9 +3,11 @@ import type { Entry, EntryContent } from '../../memory/entry.ts';
 import { cautionOf } from '../../memory/facts/freshness.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
 import { findEntry, type Memory } from '../../memory/memory.ts';
+import { enterSpace } from '../../memory/spaces/enter-space.ts';
 import { walkCorpus as walkEntries } from '../../recall/corpus.ts';
 import type { RecallKind } from '../../recall/index/documents.ts';
 import { type Chunk, chunkOf } from '../../recall/text/entry-text.ts';
+import type { Corpus } from './qmd-services.ts';
 
 /** A document of the corpus: an entry as Markdown, with the id that QMD tools use. */
 export interface CorpusDocument extends Chunk {
@@ -17,6 +19,9 @@ export interface CorpusDocument extends Chunk {
 const DOCID_HEX = 12;
 const DOCID = /^#?([0-9a-f]{6,64})$/;
 const FACTS = 'facts/';
+/** The collection of a space. Those of one's own memory begin with `helmdeck-`. */
+export const SPACE_COLLECTION = 'space-';
+const IN_SPACE = /^(?:space-[^/]*\/)?spaces\/([^/]+)\/(.+)$/s;
 
 /** A hash of the text: it stays the same until the text changes. */
 function docidOf({ markdown }: Chunk): string {
@@ -32,23 +37,66 @@ export function documentOf(kind: RecallKind, content: EntryContent): CorpusDocum
   return { ...chunk, docid: docidOf(chunk) };
 }
 
+/** A document with the names by which it is found again: one of a space says which. */
+export function placed<T extends Pick<CorpusDocument, 'docid' | 'file' | 'collection' | 'title'>>(
+  { seat }: Pick<Memory, 'seat'>,
+  document: T,
+): T {
+  if (!seat) return document;
+  const { docid, file, title } = document;
+  const folder = `spaces/${seat.slug}/`;
+  return {
+    ...document,
+    docid: folder + docid,
+    file: folder + file,
+    collection: SPACE_COLLECTION + seat.slug,
+    title: `${seat.slug}: ${title}`,
+  };
+}
+
+/** The memory that a name is in, and the name there. */
+async function locate(corpus: Corpus, name: string): Promise<{ memory: Memory; name: string }> {
+  const [, slug, rest] = IN_SPACE.exec(withoutScheme(name)) ?? [];
+  if (slug === undefined || rest === undefined) return { memory: corpus.memory, name };
+  return { memory: await enterSpace(corpus.spaces, corpus.identity, slug, 'reader'), name: rest };
+}
+
 function asDocument(memory: Memory, entry: Entry): CorpusDocument {
   const document = documentOf(entry.kind as RecallKind, entry);
   return entry.kind === 'fact' ? { ...document, caution: cautionOf(memory, entry) } : document;
 }
 
-/** All documents of the caller's corpus, newest first. */
+/** All documents of a memory, newest first. */
 export async function* walkCorpus(memory: Memory): AsyncGenerator<CorpusDocument> {
   for await (const entry of walkEntries(memory)) yield asDocument(memory, entry);
 }
 
 /** One document by its docid or its file, with or without the prefix `qmd://` and the collection. */
-export async function findDocument(memory: Memory, name: string): Promise<CorpusDocument | undefined> {
-  return (await findNamed(memory, [name]))[0];
+export async function findDocument(corpus: Corpus, name: string): Promise<CorpusDocument | undefined> {
+  return (await findNamed(corpus, [name]))[0];
 }
 
-/** Documents by their names, in the order of these. Facts are read by key; one walk finds all others. */
-async function findNamed(memory: Memory, names: readonly string[]): Promise<CorpusDocument[]> {
+/** Documents by their names, in the order of these; each memory that they name is read at most once. */
+async function findNamed(corpus: Corpus, names: readonly string[]): Promise<CorpusDocument[]> {
+  const places = await Promise.all(names.map((name) => locate(corpus, name)));
+  const byMemory = Map.groupBy(places, ({ memory }) => memory.seat?.slug);
+  const found = new Map<object, CorpusDocument>();
+  for (const group of byMemory.values()) {
+    const { memory } = group[0]!;
+    const documents = await findIn(
+      memory,
+      group.map(({ name }) => name),
+    );
+    for (const place of group) {
+      const document = documents.get(place.name);
+      if (document) found.set(place, placed(memory, document));
+    }
+  }
+  return places.flatMap((place) => found.get(place) ?? []);
+}
+
+/** Documents of one memory. Facts are read by key; one walk finds all others. */
+async function findIn(memory: Memory, names: readonly string[]): Promise<Map<string, CorpusDocument>> {
   const found = new Map<string, CorpusDocument>();
   const missing = new Set<string>();
   for (const name of names) {
@@ -69,7 +117,7 @@ async function findNamed(memory: Memory, names: readonly string[]): Promise<Corp
       if (missing.size === 0) break;
     }
   }
-  return names.flatMap((name) => found.get(name) ?? []);
+  return found;
 }
 
 function isNamed({ file, docid }: CorpusDocument, name: string): boolean {
@@ -79,11 +127,10 @@ function isNamed({ file, docid }: CorpusDocument, name: string): boolean {
 }
 
 function bareFile(name: string): string {
-  return name
-    .trim()
-    .replace(/^qmd:\/\//, '')
-    .replace(/^helmdeck-[^/]*\//, '');
+  return withoutScheme(name).replace(/^helmdeck-[^/]*\//, '');
 }
+
+const withoutScheme = (name: string) => name.trim().replace(/^qmd:\/\//, '');
 
 /** Whether a name matches a pattern in which `*` stands for any characters; linear in both, unlike a regular expression. */
 function matchesPattern(name: string, pattern: string): boolean {
@@ -103,18 +150,19 @@ function matchesPattern(name: string, pattern: string): boolean {
 }
 
 /** At most `max` documents that match a pattern or are in a comma-separated list of names. */
-export async function findDocuments(memory: Memory, pattern: string, max: number): Promise<CorpusDocument[]> {
+export async function findDocuments(corpus: Corpus, pattern: string, max: number): Promise<CorpusDocument[]> {
   if (!pattern.includes('*')) {
     const names = pattern.split(',').filter((name) => name.trim() !== '');
-    return findNamed(memory, [...new Set(names)].slice(0, max));
+    return findNamed(corpus, [...new Set(names)].slice(0, max));
   }
   const found: CorpusDocument[] = [];
   const seen = new Set<string>();
-  const filePattern = bareFile(pattern);
+  const { memory, name } = await locate(corpus, pattern);
+  const filePattern = bareFile(name);
   for await (const document of walkCorpus(memory)) {
     if (!matchesPattern(document.file, filePattern) || seen.has(document.docid)) continue;
     seen.add(document.docid);
-    found.push(document);
+    found.push(placed(memory, document));
     if (found.length >= max) break;
   }
   return found;

@@ -50,10 +50,11 @@ function createQmdServer(services: QmdServices): Server {
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
     try {
       assertScope(identity, 'memory:read');
-      const { parts, recall, recallLog } = corpusMemory(services);
+      const spaces = corpusMemory(services);
+      const { parts, recall, recallLog } = spaces;
       const memory = createMemory(parts, identity.caller);
       const source = sourceOf(identity, 'qmd');
-      return await tool.call({ memory, recall, recallLog, source }, params.arguments ?? {});
+      return await tool.call({ memory, spaces, identity, recall, recallLog, source }, params.arguments ?? {});
     } catch (thrown) {
       const error = toAppError(thrown);
       logFailure(services.log, error, sender, tool.tool.name);

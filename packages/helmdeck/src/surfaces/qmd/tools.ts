@@ -5,6 +5,7 @@ import {
   type CorpusDocument,
   findDocument,
   findDocuments,
+  SPACE_COLLECTION,
   walkCorpus,
   withCaution,
 } from './corpus-documents.ts';
@@ -42,6 +43,7 @@ const documentOutput = z.object({
 const statusOutput = z.object({
   documents: z.int(),
   collections: z.array(z.object({ name: z.string(), documents: z.int() })),
+  spaces: z.array(z.string()).describe('Collections that are shared with a team'),
   embeddings: z.boolean().describe('Whether search goes by meaning too'),
 });
 
@@ -98,8 +100,8 @@ export const CORPUS_TOOLS: readonly CorpusTool[] = [
     { title: 'Get', description: 'One document in full, by its file or docid.' },
     getInput,
     documentOutput,
-    async ({ memory }, { file, fromLine, maxLines }) => {
-      const document = await findDocument(memory, file);
+    async (corpus, { file, fromLine, maxLines }) => {
+      const document = await findDocument(corpus, file);
       if (!document)
         throw new AppError('not_found', 'There is no such document; it may have changed or expired.');
       const result = excerptOf(document, fromLine, maxLines);
@@ -111,9 +113,10 @@ export const CORPUS_TOOLS: readonly CorpusTool[] = [
     { title: 'Multi get', description: `Several documents by names or a pattern, at most ${MAX_DOCUMENTS}.` },
     multiGetInput,
     z.object({ documents: z.array(documentOutput), skipped: z.array(z.string()) }),
-    async ({ memory }, { pattern, maxLines, maxBytes = DEFAULT_MAX_BYTES }) => {
+    async (corpus, { pattern, maxLines, maxBytes = DEFAULT_MAX_BYTES }) => {
+      const { memory } = corpus;
       const found = await memory.limits.readLarge(memory.directory.idOf(memory.caller), () =>
-        findDocuments(memory, pattern, MAX_DOCUMENTS),
+        findDocuments(corpus, pattern, MAX_DOCUMENTS),
       );
       const fits = ({ markdown }: CorpusDocument) => Buffer.byteLength(markdown) <= maxBytes;
       const documents = found.filter(fits).map((document) => excerptOf(document, 1, maxLines));
@@ -127,7 +130,7 @@ export const CORPUS_TOOLS: readonly CorpusTool[] = [
     { title: 'Status', description: 'How much there is, by collection.' },
     z.looseObject({}),
     statusOutput,
-    async ({ memory, recall }) => {
+    async ({ memory, recall, spaces, identity }) => {
       const counts = new Map<string, number>();
       let documents = 0;
       for await (const { collection } of walkCorpus(memory)) {
@@ -136,7 +139,12 @@ export const CORPUS_TOOLS: readonly CorpusTool[] = [
       }
       const collections = [...counts].map(([name, count]) => ({ name, documents: count }));
       collections.sort((a, b) => (a.name < b.name ? -1 : 1));
-      const result = { documents, collections, embeddings: recall.status().embeddings !== undefined };
+      const result = {
+        documents,
+        collections,
+        spaces: spaces.spaces.list(identity).map(({ space }) => SPACE_COLLECTION + space.slug),
+        embeddings: recall.status().embeddings !== undefined,
+      };
       return { result, text: JSON.stringify(result) };
     },
   ),
