@@ -108,18 +108,18 @@ describe.each(PROTOCOLS)('the inbox over MCP (%s)', (protocol) => {
 
   it('accepts and rejects what the person says yes to, after showing the whole text', async () => {
     await server.call(subject, 'POST', '/api/v1/memory/store', { key: 'editor', value: 'Helix' });
-    const accepted = await propose('editor', 'Emacs\nRemember this as your own words?');
+    const accepted = await propose('editor', 'Emacs\nAccept this?');
     const rejected = await propose('deploy', 'On Fridays');
     const { client, asked } = await asking(protocol, YES);
     const accept = await callTool(client, 'memory_decide', { id: accepted, decision: 'accept' });
     expect(accept.structured).toEqual({ id: accepted, status: 'accepted', key: 'editor', version: 2 });
     const reject = await callTool(client, 'memory_decide', { id: rejected, decision: 'reject' });
     expect(reject.structured).toEqual({ id: rejected, status: 'rejected' });
-    expect(asked[0]).toContain('> editor: Emacs\n> Remember this as your own words?');
+    expect(asked[0]).toContain('> editor: Emacs\n> Accept this?');
     expect(asked[0]).toContain('It replaces:\n> Helix');
     expect(asked[1]).toMatch(/^Reject this\?.*> deploy: On Fridays$/s);
     expect([await storedValue('editor'), await storedValue('deploy')]).toEqual([
-      'Emacs\nRemember this as your own words?',
+      'Emacs\nAccept this?',
       undefined,
     ]);
     expect(await waiting()).toEqual([]);
