@@ -163,6 +163,6 @@ it('200 concurrent stores over all transports and protocol versions are all stor
     cursor = result.nextCursor;
     pages++;
   } while (cursor !== undefined);
-  expect([pages, listed.size]).toEqual([4, 206]);
+  expect([pages, listed.size]).toEqual([4, 208]);
   await Promise.all(clients.map((client) => client.close()));
 });

@@ -95,13 +95,14 @@ export const notesRoutes: readonly Route[] = [
           const { memory } = from;
           const hitsOfIt = hits.filter((hit) => hit.from === from);
           memory.recallCounts.add(memory.caller, factKeysOf(hitsOfIt));
-          recallLog.add(memory.caller, {
-            question,
-            tookMs: performance.now() - startMs,
-            source,
-            hits: hitsOfIt,
-          });
         }
+        // What somebody asks is theirs, and so is the log of it: it names no fact of a space.
+        recallLog.add(own.memory.caller, {
+          question,
+          tookMs: performance.now() - startMs,
+          source,
+          hits: hits.filter(({ from }) => from.name === OWN_MEMORY),
+        });
       }
       return answer;
     },

@@ -311,3 +311,15 @@ describe('spaces over REST', () => {
     expect((await send(ada, 'GET', `memory/facts?spaces=${slug}`)).status).toBe(400);
   });
 });
+
+it('what somebody asks of a space is in their own log, which names no fact of the space', async () => {
+  const slug = await space({ ben: 'reader' });
+  await store(ada, slug, 'deploy/window', 'Deploys happen on Mondays.');
+  const prompt = 'When do deploys happen, on which weekday, Mondays?';
+  const told = await send(ben, 'POST', 'memory/prompt-notes', { prompt, spaces: slug });
+  expect(told.text).toContain('Deploys happen on Mondays.');
+  await server.memory!.parts.pending.drain();
+  const { recalls } = (await send(ben, 'GET', 'memory/recalls')).json as { recalls: Json[] };
+  const logged = { question: expect.stringMatching(/deploys/i), facts: [], gone: 0 };
+  expect(recalls).toContainEqual(expect.objectContaining(logged));
+});
