@@ -58,7 +58,11 @@ describe('the notes at the start of a conversation', () => {
 
   it('say that nothing is known, and tell nothing of another caller', async () => {
     await store({ key: 'secret', value: 'of ada' });
-    expect(await notes('', 'bob')).toEqual({ text: expect.stringContaining('holds nothing yet'), keys: [] });
+    expect(await notes('', 'bob')).toEqual({
+      text: expect.stringContaining('holds nothing yet'),
+      keys: [],
+      told: [],
+    });
   });
 
   it.each(['?max_bytes=399', '?max_bytes=100001', '?max_bytes=x'])('%s is refused', async (query) => {

@@ -22,6 +22,8 @@ const BODIES: Record<string, unknown> = {
   'POST /api/v1/memory/forget': { scope: 'all' },
   'POST /api/v1/memory/import': '{"key":"a","value":"b"}\n',
   'PATCH /api/v1/memory/facts/{key}': { tags: ['a'] },
+  'POST /api/v1/memory/facts/{key}/promote': { space: 'a' },
+  'POST /api/v1/memory/{agent_id}': { tier: 'working', key: 'a', value: 'b' },
 };
 
 async function admin(server: TestServer) {
@@ -58,7 +60,8 @@ describe.each([
       const answer = await server.call(
         undefined,
         method,
-        path.replace(/\{.*?\}/, 'a'),
+        path.replaceAll(/\{.*?\}/g, 'a') +
+          (method === 'DELETE' && path.includes('agent_id') ? '?tier=working' : ''),
         BODIES[`${method} ${path}`],
         headers,
       );
