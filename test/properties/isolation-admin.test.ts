@@ -46,7 +46,7 @@ describe('admins', () => {
     expect(answer.status).toBe(200);
     const text = await textOf(answer);
     expect(text).not.toContain('acme-plan');
-    if (!/\/(stats|facets|events|defaults|activity|run-records)$/.test(probe.path))
+    if (!/\/(stats|facets|events|defaults|activity|run-records|candidates)$/.test(probe.path))
       expect(text).toMatch(/secret-plan/);
     expect(await lastRecord()).toMatchObject({
       action: 'read',
