@@ -97,14 +97,14 @@ const CAPITAL = 2;
 const CLAUSE_END = 4;
 const SENTENCE_END = 8;
 const ELISION = 16;
-const DIGIT = 32;
+const IDENTIFIER = 32;
 const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   const is = (shape: RegExp, bit: number) => (shape.test(character) ? bit : 0);
   return (
     is(/[A-Za-z]/, LETTER) |
     is(/[A-Z]/, CAPITAL) |
-    is(/[0-9]/, DIGIT) |
+    is(/[0-9_]/, IDENTIFIER) |
     is(/[,(["'*:>`-]/, CLAUSE_END) |
     is(/[.!?;\n]/, SENTENCE_END) |
     is(/'/, ELISION)
@@ -135,16 +135,16 @@ function sentencesOf(text: string, find: (key: number) => Word | undefined): num
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     const classes = code < 128 ? CLASSES[code]! : LETTER;
-    if (classes & (LETTER | DIGIT)) {
+    if (classes & (LETTER | IDENTIFIER)) {
       const start = at;
       if (code >= FIRST_IDEOGRAPH && code <= LAST_IDEOGRAPH) hasIdeographs = true;
       let isCapital = true;
       let isWord = true;
       for (; at < text.length; at++) {
         const letter = text.charCodeAt(at);
-        if (letter < 128 && !(CLASSES[letter]! & (LETTER | DIGIT))) break;
-        // Letters among digits are an identifier: `rm` is no word in `1rm3m1`.
-        if (letter < 128 && CLASSES[letter]! & DIGIT) isWord = false;
+        if (letter < 128 && !(CLASSES[letter]! & (LETTER | IDENTIFIER))) break;
+        // An identifier has no words: neither `rm` in `1rm3m1` nor `user` in `user_facts`.
+        if (letter < 128 && CLASSES[letter]! & IDENTIFIER) isWord = false;
         if (letter >= 128 || !(CLASSES[letter]! & CAPITAL)) isCapital = false;
       }
       if (isCapital && isWord && at - start >= SHORTEST_CAPITALS) capitals++;
