@@ -126,6 +126,36 @@ describe.each(BACK_ENDS)('creating namespaces during a key rotation on $name', (
     expect(found.encryption.equals(keys.encryption)).toBe(true);
   });
 
+  it('a namespace that is created under the old key after the rotation has listed its reservation is re-wrapped', async () => {
+    const store = await open();
+    await openDirectory(store, oldRing, Date.now);
+    const listed = Promise.withResolvers<void>();
+    const created = Promise.withResolvers<void>();
+    const rotating: Store = {
+      ...store,
+      async listNamespaces(...args) {
+        const page = await store.listNamespaces(...args);
+        if (!page.some(isReserved)) return page;
+        listed.resolve();
+        await created.promise;
+        return page;
+      },
+    };
+    let rotation: Promise<unknown> | undefined;
+    const slow = await openDirectory(
+      pausedWhile('replacing', store, () => {
+        rotation = rotate(rotating);
+        return listed.promise;
+      }),
+      createKeyring({ current: OLD, previous: [NEW] }),
+      Date.now,
+    );
+    await slow.findOrCreate(dan);
+    created.resolve();
+    await rotation;
+    await isAtNewKeyOnly(store);
+  });
+
   it.each<[string, Realm | undefined]>([
     ['memory', undefined],
     ['the vault', VAULT_REALM],

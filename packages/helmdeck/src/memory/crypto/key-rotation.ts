@@ -83,14 +83,26 @@ export function createKeyRotation(parts: RotationParts): KeyRotation {
     }
   }
 
+  /**
+   * Invalidates a reservation: its creator may have read the canary before it moved, and now has to read it again.
+   * Returns the record if its creator was faster.
+   */
+  async function createdMeanwhile(reserved: NamespaceRecord): Promise<NamespaceRecord | undefined> {
+    let record: NamespaceRecord | undefined = reserved;
+    while (record && isReserved(record)) {
+      if (await store.replaceNamespace(record, record.blob, reservedBlob())) return undefined;
+      record = await store.getNamespace(record.ns);
+    }
+    return record;
+  }
+
   /** Re-wraps everything that is not under the key the database is at. */
   async function rewrapAll(isCanaryListing: boolean): Promise<Walk> {
     const stale: NamespaceRecord[] = [];
-    for await (const record of everyRecord(store)) {
-      // Its creator may have read the canary before it moved; now it has to read it again.
-      if (isReserved(record)) await store.replaceNamespace(record, record.blob, reservedBlob());
-      else if (belongsTo(realm, record) && !isSystem(record, realm) && !isWrappedUnder(keyId, record))
-        stale.push(record);
+    for await (const listed of everyRecord(store)) {
+      const record = isReserved(listed) ? await createdMeanwhile(listed) : listed;
+      if (!record || !belongsTo(realm, record) || isSystem(record, realm)) continue;
+      if (!isWrappedUnder(keyId, record)) stale.push(record);
     }
     progress.total = progress.done + stale.length + Number(isCanaryListing);
     progress.unreadable = 0;
