@@ -97,6 +97,10 @@ describe('a database file that another program overwrites while the server runs'
     await stop();
     await start();
     await store('latest');
+    // Returns after a checkpoint: none runs while the test writes to the file.
+    await server!.call('bob', 'POST', '/api/v1/memory/store', { key: 'key', value: 'v' });
+    const erased = await server!.call('bob', 'POST', '/api/v1/memory/forget', { scope: 'erase', confirm: true });
+    expect(erased.status).toBe(200);
   };
 
   it('once an older copy was written over the file, nothing is acknowledged or read, and the copy stays as it is', async () => {
@@ -113,6 +117,16 @@ describe('a database file that another program overwrites while the server runs'
     rmSync(`${db}-wal`);
     await start();
     expect([await read('early'), await read('fact')]).toEqual([200, 404]);
+  });
+
+  it('once an older copy was written over the file and the WAL deleted, nothing is read, and closing leaves the copy as it is', async () => {
+    await startWithOlderCopy();
+    rmSync(`${db}-wal`);
+    cp(join(folder, 'older.db'), db);
+    expect(await store('refused')).toEqual([503, 'file_gone']);
+    expect(await read('fact')).toBe(503);
+    await stop();
+    expect(readFileSync(db).equals(readFileSync(join(folder, 'older.db')))).toBe(true);
   });
 
   it('a server that only reads notices an overwritten file when it sweeps', async () => {

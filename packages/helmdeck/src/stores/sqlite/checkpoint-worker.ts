@@ -24,16 +24,23 @@ const RESTART_RETRY_MS = 5_000;
 /** While a RESTART or TRUNCATE waits for a reader it blocks the writer, which is the main thread; so it waits only briefly. */
 const BUSY_TIMEOUT_MS = 10;
 
-// Never creates the file: if it is missing, SQLite would make an empty one and delete the WAL that it does not belong to.
-const address = pathToFileURL((workerData as { path: string }).path);
-address.searchParams.set('mode', 'rw');
-const db = new DatabaseSync(address, { timeout: BUSY_TIMEOUT_MS });
-db.exec('PRAGMA synchronous = FULL');
+let connection: DatabaseSync | undefined;
+
+/** Opened for the first checkpoint, right after the main thread has checked that the files are in place. */
+function database(): DatabaseSync {
+  if (connection) return connection;
+  // Never creates the file: if it is missing, SQLite would make an empty one and delete the WAL that it does not belong to.
+  const address = pathToFileURL((workerData as { path: string }).path);
+  address.searchParams.set('mode', 'rw');
+  connection = new DatabaseSync(address, { timeout: BUSY_TIMEOUT_MS });
+  connection.exec('PRAGMA synchronous = FULL');
+  return connection;
+}
 
 parentPort!.on('message', ({ number, mode }: CheckpointRequest) => {
   const reply: CheckpointReply = { number };
   try {
-    if (mode === 'close') db.close();
+    if (mode === 'close') connection?.close();
     else checkpoint(mode);
   } catch (thrown) {
     reply.failure = isSyncFailure(thrown) ? 'sync' : 'other';
@@ -55,5 +62,5 @@ function checkpoint(mode: 'passive' | 'truncate'): void {
 }
 
 function run(mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE'): { busy: number; log: number } {
-  return db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number; log: number };
+  return database().prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number; log: number };
 }

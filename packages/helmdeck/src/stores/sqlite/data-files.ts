@@ -66,8 +66,12 @@ export function holdDataFiles(dbPath: string): DataFiles {
   function assertInPlace(): void {
     if (overwritten) throw overwritten;
     const found = held().map(({ path }) => statSync(path, { throwIfNoEntry: false }));
+    // First: SQLite deletes the WAL if it opens the database at the moment at which `cp` has emptied the file.
+    if (isSameFile(database, found[0])) assertNotOverwritten(found[0]);
     if (!held().every((file, at) => isSameFile(file, found[at]))) throw gone();
-    const { size, mtimeMs } = found[0]!;
+  }
+
+  function assertNotOverwritten({ size, mtimeMs }: Stats): void {
     if (!content || (size === content.size && mtimeMs === content.mtimeMs)) return;
     const now = readContent(database.fd);
     if (now.size === content.size && now.start.equals(content.start)) {
@@ -79,6 +83,7 @@ export function holdDataFiles(dbPath: string): DataFiles {
     if (wal) recordPair(dbPath, { ino: 0 }, wal);
     throw overwritten;
   }
+
   return {
     assertInPlace,
     overwritten: () => overwritten,
@@ -177,7 +182,7 @@ function holdIfExists(path: string): HeldFile | undefined {
   return statSync(path, { throwIfNoEntry: false }) && hold(path);
 }
 
-function isSameFile({ ino, dev }: HeldFile, found: Stats | undefined): boolean {
+function isSameFile({ ino, dev }: HeldFile, found: Stats | undefined): found is Stats {
   return found?.ino === ino && found.dev === dev;
 }
 
