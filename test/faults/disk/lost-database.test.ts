@@ -99,7 +99,10 @@ describe('a database file that another program overwrites while the server runs'
     await store('latest');
     // Returns after a checkpoint: none runs while the test writes to the file.
     await server!.call('bob', 'POST', '/api/v1/memory/store', { key: 'key', value: 'v' });
-    const erased = await server!.call('bob', 'POST', '/api/v1/memory/forget', { scope: 'erase', confirm: true });
+    const erased = await server!.call('bob', 'POST', '/api/v1/memory/forget', {
+      scope: 'erase',
+      confirm: true,
+    });
     expect(erased.status).toBe(200);
   };
 
