@@ -127,6 +127,36 @@ export function peopleOnTwoNodes(nodes: () => [TestServer, TestServer]): void {
       await expect.poll(() => one.memory!.accounts.of({ subject: 'pam' })).toBeUndefined();
     });
 
+    it('streams that are open on one node end when the account is disabled on the other, those of its applications too', async () => {
+      const admin = { authorization: `Bearer ${await one.token('admin', { scopes: ['admin'] })}` };
+      const invited = (await send(one, 'POST', 'users', { name: 'sue' }, admin)).json as unknown as {
+        user: { id: string };
+        invitation: { url: string };
+      };
+      const password = 'a long enough password';
+      const invitation = new URL(invited.invitation.url).hash.slice(1);
+      await send(two, 'POST', 'auth/invitation/accept', { invitation, password });
+      const app = await application(two);
+      const allowed = await app.allowed(await person(two, 'sue', password));
+      const { body } = await app.redeem(allowed.searchParams.get('code')!);
+      const { json } = await logIn(one, 'sue', password, '203.0.113.6');
+      const streams = await Promise.all(
+        [
+          ['/api/v1/memory/events', String(json.token)],
+          ['/api/v1/mcp/sse', body.access_token as string],
+        ].map(async ([path, token]) => {
+          const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+          const response = await fetch(one.url + path, { headers });
+          expect(response.status).toBe(200);
+          return response.body!.getReader();
+        }),
+      );
+      await send(two, 'PATCH', `users/${invited.user.id}`, { state: 'disabled' }, admin);
+      for (const stream of streams) for (let ended = false; !ended; ) ended = (await stream.read()).done;
+      expect((await listTools(one, body.access_token)).status).toBe(401);
+      expect((await app.refresh(body.refresh_token)).body.error).toBe('invalid_grant');
+    });
+
     it('failed logins on both nodes count together: the sixth is locked out on each of them, and other addresses are not', async () => {
       const from = '203.0.113.77';
       const guesses = await Promise.all(
