@@ -302,7 +302,10 @@ describe.skipIf(!CHROMIUM)('connecting an application', () => {
     await signIn(context);
     for (const [client_id, problem] of [
       ['app_none', 'The application is not registered here, or was not used for 90 days.'],
-      [`${appOrigin}/not-there.json`, 'The client metadata document cannot be used: it is not a JSON object.'],
+      [
+        `${appOrigin}/not-there.json`,
+        'The client metadata document cannot be used: it is not a JSON object.',
+      ],
       ['https://127.0.0.1:9/client.json', 'HELMDECK_OAUTH_CLIENT_DOCUMENTS=off'],
     ] as const) {
       await page.goto((await requestUrl(as, { client_id }, resource, scope)).url);

@@ -18,7 +18,8 @@ const SESSION_ENDED = ['missing_bearer', 'invalid_token', 'token_expired', 'toke
 export function onFailure(error: unknown): void {
   reportFailure(error);
   // The sign-in page appears at the same URL, and disappears after signing in.
-  if (error instanceof ApiError && SESSION_ENDED.includes(error.code)) queryClient.setQueryData(SESSION, null);
+  if (error instanceof ApiError && SESSION_ENDED.includes(error.code))
+    queryClient.setQueryData(SESSION, null);
 }
 
 /**
