@@ -40,6 +40,22 @@ export function peopleOnTwoNodes(nodes: () => [TestServer, TestServer]): void {
       await revokedOn(one, redeemed[0]!.body.access_token);
     });
 
+    it('registrations of one network count together, whichever node they reach, and those of others do not', async () => {
+      const register = async (node: TestServer, from: string) => {
+        const body = { client_name: 'Flood', redirect_uris: ['https://flood.example/'] };
+        return (await node.call(undefined, 'POST', '/oauth/register', body, { 'x-forwarded-for': from }))
+          .status;
+      };
+      const flood = async (node: TestServer) => {
+        const statuses = [];
+        for (let count = 0; count < 55; count++) statuses.push(await register(node, '203.0.113.20'));
+        return statuses;
+      };
+      const statuses = (await Promise.all([flood(one), flood(two)])).flat();
+      expect(new Set(statuses)).toEqual(new Set([201, 429]));
+      expect(await register(two, '203.0.113.21')).toBe(201);
+    });
+
     it('a refresh that is repeated on the other node, at the same time or afterwards, gives the same next token', async () => {
       const [app, other] = [await application(one), await application(two)];
       const first = await app.redeem((await app.allowed(await person(two))).searchParams.get('code')!);
