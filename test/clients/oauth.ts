@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
 import { findChromium } from '../support/services/chromium.ts';
 import { freePort } from '../support/services/free-port.ts';
+import { createTlsProxy, makeCertificate } from '../support/services/tls-proxy.ts';
 import { check, eventually } from './checks.ts';
 import { claudeProgram, QUIET } from './claude-code.ts';
 import { createClientHome } from './client-home.ts';
 import { installedClient } from './installed-client.ts';
 
-// Clients that are given nothing but a URL: they discover the server, register, print the address of the consent page,
-// and wait for the code, while a real browser signs in and allows them.
+// Clients that are given nothing but an https URL: they discover the server, register, print the address of the consent
+// page, and wait for the code, while a real browser signs in and allows them. A proxy in front of the server ends TLS.
 
 const PASSWORD = 'a-long-test-password';
 
 interface PublicServer {
   helmdeck: TestServer;
   origin: string;
+  /** What makes Node programs trust the certificate. */
+  trust: Record<string, string>;
   /** Opens the consent page that a client printed, signs in if need be, and allows it; returns what the page said. */
   allow(url: string): Promise<string>;
   close(): Promise<void>;
@@ -25,27 +31,34 @@ interface PublicServer {
 async function startPublicServer(more: Record<string, string> = {}): Promise<PublicServer> {
   const executablePath = findChromium();
   assert.ok(executablePath, 'these checks need Chromium');
+  const folder = mkdtempSync(join(tmpdir(), 'helmdeck-tls-'));
+  const certificate = makeCertificate(folder);
+  assert.ok(certificate, 'these checks need openssl');
   const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `https://localhost:${port}`;
   const helmdeck = await testServer({
     socket: true,
     env: {
-      HELMDECK_ADDR: `127.0.0.1:${port}`,
       HELMDECK_PUBLIC_URL: origin,
+      HELMDECK_TRUSTED_PROXIES: '127.0.0.1',
       HELMDECK_ADMIN_PASSWORD: PASSWORD,
       ...more,
     },
   });
+  const proxy = createTlsProxy(certificate, () => helmdeck.url);
+  proxy.listen(port, '127.0.0.1');
+  await once(proxy, 'listening');
   let browser: Browser | undefined;
   return {
     helmdeck,
     origin,
+    trust: { NODE_EXTRA_CA_CERTS: certificate.file },
     async allow(url) {
       browser ??= await chromium.launch({
         executablePath,
         args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
       });
-      const context = await browser.newContext();
+      const context = await browser.newContext({ ignoreHTTPSErrors: true });
       try {
         const page = await context.newPage();
         await page.goto(url);
@@ -65,7 +78,10 @@ async function startPublicServer(more: Record<string, string> = {}): Promise<Pub
     },
     async close() {
       await browser?.close();
+      proxy.closeAllConnections();
+      proxy.close();
       await helmdeck.close();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -89,9 +105,9 @@ export async function claudeCodeByUrl(version: string): Promise<void> {
   const program = claudeProgram(version);
   // It prefers its metadata document at claude.ai, which only a server that reaches the internet can read.
   const server = await startPublicServer({ HELMDECK_OAUTH_CLIENT_DOCUMENTS: 'off' });
-  const home = createClientHome(QUIET);
+  const home = createClientHome({ ...QUIET, ...server.trust });
   try {
-    await check('Claude Code, given only a URL, says that the server wants a sign-in', async () => {
+    await check('Claude Code, given only an https URL, says that the server wants a sign-in', async () => {
       await home.run(program, [
         'mcp',
         'add',
@@ -129,10 +145,10 @@ export async function inspectorByUrl(version: string): Promise<void> {
     'clients/launcher/build/index.js',
   );
   const server = await startPublicServer();
-  const home = createClientHome();
+  const home = createClientHome(server.trust);
   try {
     await check(
-      'MCP Inspector, given only a URL, is allowed in the browser and lists the tools',
+      'MCP Inspector, given only an https URL, is allowed in the browser and lists the tools',
       async () => {
         const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
         const listing = home.startInTerminal(program, [
@@ -159,11 +175,11 @@ export async function inspectorByUrl(version: string): Promise<void> {
 export async function conformanceAuthorization(version: string): Promise<void> {
   const program = join(installedClient('@modelcontextprotocol/conformance', version), 'dist/index.js');
   const server = await startPublicServer();
-  const home = createClientHome();
+  const home = createClientHome(server.trust);
   try {
     await check('conformance: the scenarios for authorization servers', async () => {
       const port = await freePort();
-      const registered = await fetch(`${server.origin}/oauth/register`, {
+      const registered = await fetch(`${server.helmdeck.url}/oauth/register`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({

@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
-import { createServer, request, type Server } from 'node:https';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as oauth from 'oauth4webapi';
@@ -11,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Running, type Sandbox } from '../e2e/helmdeck-process.ts';
 import { findChromium } from '../support/services/chromium.ts';
 import { freePort } from '../support/services/free-port.ts';
+import { createTlsProxy, makeCertificate } from '../support/services/tls-proxy.ts';
 
 // The built program behind a proxy with a certificate, as people run it: the proxy ends TLS, and tells in
 // X-Forwarded-* who calls and how. Everything here goes through the proxy.
@@ -18,50 +17,13 @@ import { freePort } from '../support/services/free-port.ts';
 const CHROMIUM = findChromium();
 const PASSWORD = 'a-long-test-password';
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-tls-'));
-const certificate = makeCertificate();
+const certificate = makeCertificate(folder);
 let proxy: Server;
 let origin: string;
 let port: number;
 let sandbox: Sandbox;
 let server: Running;
 let browser: Browser;
-
-/** A self-signed certificate for `localhost`; `undefined` without openssl. */
-function makeCertificate(): { cert: string; key: string; file: string } | undefined {
-  const [key, file] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const made = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', file],
-  ]);
-  if (made.status === 0) return { key: readFileSync(key, 'utf8'), cert: readFileSync(file, 'utf8'), file };
-  if (process.env.CI === 'true') throw new Error('openssl is missing');
-  console.warn('Tests with TLS are skipped: there is no openssl to create a certificate');
-  return undefined;
-}
-
-/** As most proxies do by default, it asks the server by its own address, and appends the client to X-Forwarded-For. */
-function startProxy(backend: () => string): Server {
-  return createServer({ ...certificate }, (incoming, outgoing) => {
-    const to = new URL(backend());
-    const client = incoming.socket.remoteAddress!.replace('::ffff:', '');
-    const claimed = incoming.headers['x-forwarded-for'];
-    const headers = {
-      ...incoming.headers,
-      host: to.host,
-      'x-forwarded-for': claimed === undefined ? client : `${claimed}, ${client}`,
-      'x-forwarded-proto': 'https',
-      'x-forwarded-host': incoming.headers.host,
-    };
-    const { method, url: path } = incoming;
-    const passed = httpRequest({ host: to.hostname, port: to.port, method, path, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(outgoing);
-    });
-    passed.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => passed.destroy());
-    incoming.pipe(passed);
-  });
-}
 
 /** A request over TLS that trusts the certificate; `from` is the address of the client. */
 async function send(url: string, init: RequestInit & { from?: string } = {}): Promise<Response> {
@@ -90,7 +52,7 @@ beforeAll(async () => {
   if (!runs) return;
   port = await freePort();
   origin = `https://localhost:${port}`;
-  proxy = startProxy(() => server.url);
+  proxy = createTlsProxy(certificate!, () => server.url);
   proxy.listen(port, '127.0.0.1');
   await once(proxy, 'listening');
   sandbox = createSandbox();

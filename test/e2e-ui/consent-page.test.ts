@@ -296,6 +296,25 @@ describe.skipIf(!CHROMIUM)('connecting an application', () => {
     expect(new URL(page.url()).origin).toBe(origin);
   });
 
+  it('an application that is not registered, or whose document cannot be read, is a problem of its own and asks nobody to sign in again', async () => {
+    const { as, resource, scope } = await discover(origin + MCP);
+    const { page, context } = await open();
+    await signIn(context);
+    for (const [client_id, problem] of [
+      ['app_none', 'The application is not registered here, or was not used for 90 days.'],
+      [
+        `${appOrigin}/not-there.json`,
+        'The client metadata document cannot be used: it is not a JSON object.',
+      ],
+      ['https://127.0.0.1:9/client.json', 'HELMDECK_OAUTH_CLIENT_DOCUMENTS=off'],
+    ] as const) {
+      await page.goto((await requestUrl(as, { client_id }, resource, scope)).url);
+      await page.getByRole('heading', { name: 'This request cannot be answered' }).waitFor();
+      await page.getByText(problem).waitFor();
+      expect(await page.getByLabel('Password', { exact: true }).count()).toBe(0);
+    }
+  });
+
   it('a page of another site can neither frame the question nor answer it with the cookie of the person', async () => {
     const { as, resource, scope } = await discover(origin + MCP);
     const { url } = await requestUrl(as, await register(as), resource, scope);

@@ -168,6 +168,33 @@ describe('sign-in with an identity provider', () => {
     expect(await arrive(visitor, answer)).toBe(base + path);
   });
 
+  it('the way back may be long, and is given up before its cookie is too large for a browser', async () => {
+    const lengthAfter = async (path: string) => {
+      const visitor = new Visitor();
+      const url = await begin(visitor, `?return_to=${encodeURIComponent(path)}`);
+      const cookie = visitor.cookie(base, 'helmdeck_sign_in')!;
+      expect('helmdeck_sign_in'.length + cookie.length).toBeLessThan(4_096);
+      return (await arrive(visitor, await visitor.logInAt(url, 'ada', callback))).length - base.length;
+    };
+    const asking = (state: number) => `/oauth/authorize?state=${'s'.repeat(state)}`;
+    expect(await lengthAfter(asking(2_300))).toBe(asking(2_300).length);
+    expect(await lengthAfter(asking(3_000))).toBe('/'.length);
+  });
+
+  it('answers that no provider gave are refused without a trace in the audit, a person who is refused is in it', async () => {
+    const failures = async () =>
+      (await server.memory!.audit.list(undefined, 200)).filter(({ action }) => action === 'login.failed');
+    const before = (await failures()).length;
+    const visitor = new Visitor();
+    await arrive(visitor, callback);
+    await begin(visitor);
+    await arrive(visitor, `${callback}?code=x&state=x`);
+    expect(await failures()).toHaveLength(before);
+    await signIn('eve');
+    expect(await failures()).toHaveLength(before + 1);
+    expect((await failures())[0]).toMatchObject({ actor: nameOf('eve') });
+  });
+
   it('a provider that changed its keys is trusted at the next sign-in; one that is down is named as such', async () => {
     const visitor = new Visitor();
     await provider.start();

@@ -40,6 +40,22 @@ export function peopleOnTwoNodes(nodes: () => [TestServer, TestServer]): void {
       await revokedOn(one, redeemed[0]!.body.access_token);
     });
 
+    it('registrations of one network count together, whichever node they reach, and those of others do not', async () => {
+      const register = async (node: TestServer, from: string) => {
+        const body = { client_name: 'Flood', redirect_uris: ['https://flood.example/'] };
+        return (await node.call(undefined, 'POST', '/oauth/register', body, { 'x-forwarded-for': from }))
+          .status;
+      };
+      const flood = async (node: TestServer) => {
+        const statuses = [];
+        for (let count = 0; count < 55; count++) statuses.push(await register(node, '203.0.113.20'));
+        return statuses;
+      };
+      const statuses = (await Promise.all([flood(one), flood(two)])).flat();
+      expect(new Set(statuses)).toEqual(new Set([201, 429]));
+      expect(await register(two, '203.0.113.21')).toBe(201);
+    });
+
     it('a refresh that is repeated on the other node, at the same time or afterwards, gives the same next token', async () => {
       const [app, other] = [await application(one), await application(two)];
       const first = await app.redeem((await app.allowed(await person(two))).searchParams.get('code')!);
@@ -125,6 +141,36 @@ export function peopleOnTwoNodes(nodes: () => [TestServer, TestServer]): void {
       expect((await logIn(one, 'pam', joining.password, '203.0.113.5')).status).toBe(401);
       expect((await send(two, 'DELETE', `users/${user.id}`, undefined, admin)).status).toBe(200);
       await expect.poll(() => one.memory!.accounts.of({ subject: 'pam' })).toBeUndefined();
+    });
+
+    it('streams that are open on one node end when the account is disabled on the other, those of its applications too', async () => {
+      const admin = { authorization: `Bearer ${await one.token('admin', { scopes: ['admin'] })}` };
+      const invited = (await send(one, 'POST', 'users', { name: 'sue' }, admin)).json as unknown as {
+        user: { id: string };
+        invitation: { url: string };
+      };
+      const password = 'a long enough password';
+      const invitation = new URL(invited.invitation.url).hash.slice(1);
+      await send(two, 'POST', 'auth/invitation/accept', { invitation, password });
+      const app = await application(two);
+      const allowed = await app.allowed(await person(two, 'sue', password));
+      const { body } = await app.redeem(allowed.searchParams.get('code')!);
+      const { json } = await logIn(one, 'sue', password, '203.0.113.6');
+      const streams = await Promise.all(
+        [
+          ['/api/v1/memory/events', String(json.token)],
+          ['/api/v1/mcp/sse', body.access_token as string],
+        ].map(async ([path, token]) => {
+          const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+          const response = await fetch(one.url + path, { headers });
+          expect(response.status).toBe(200);
+          return response.body!.getReader();
+        }),
+      );
+      await send(two, 'PATCH', `users/${invited.user.id}`, { state: 'disabled' }, admin);
+      for (const stream of streams) for (let ended = false; !ended; ) ended = (await stream.read()).done;
+      expect((await listTools(one, body.access_token)).status).toBe(401);
+      expect((await app.refresh(body.refresh_token)).body.error).toBe('invalid_grant');
     });
 
     it('failed logins on both nodes count together: the sixth is locked out on each of them, and other addresses are not', async () => {

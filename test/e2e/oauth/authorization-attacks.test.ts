@@ -181,6 +181,13 @@ describe('redirect URIs', () => {
     }
   });
 
+  it('a request that no browser would send is refused, whole and without sending anybody anywhere', async () => {
+    const query = (await application(server)).asks({ state: 's'.repeat(16_384) });
+    const decided = await ada.call('POST', '/api/v1/oauth/consent', { query, decision: 'deny' });
+    expect(decided.status).toBe(400);
+    expect(await errorOf(decided)).toBe('invalid_request');
+  });
+
   it('a parameter that is there twice is refused: the page and the server could take different ones', async () => {
     const app = await application(server);
     const twice = await consent(`${app.asks()}&redirect_uri=https%3A%2F%2Fevil.example%2F`);

@@ -52,11 +52,47 @@ describe('tokens', () => {
         headers: { authorization: `Bearer ${token}` },
       });
       expect(rest.status).toBe(401);
+      const session = await send(server, 'POST', '/api/v1/auth/session', {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(session.status).toBe(401);
+      expect(session.headers.get('set-cookie')).toBeNull();
     }
     expect((await connectedProblem({ resource: 'https://evil.example/mcp' })).problem.error).toBe(
       'invalid_target',
     );
   });
+
+  it('a resource that a client writes in another way is the same one, and what only looks like it is none', async () => {
+    const resourceOf = async (resource: string) =>
+      (await (await consent((await application(server)).asks({ resource }))).json()) as {
+        resource: string;
+        problem?: { error: string };
+      };
+    for (const same of [
+      `${ORIGIN}/api/v1/mcp/`,
+      'HTTPS://Memory.Example.ORG/api/v1/mcp',
+      'https://memory.example.org:443/api/v1/mcp',
+    ]) {
+      const { resource, problem } = await resourceOf(same);
+      expect({ resource, problem }).toEqual({ resource: `${ORIGIN}/api/v1/mcp`, problem: undefined });
+    }
+    for (const other of [
+      `${ORIGIN}//api/v1/mcp`,
+      `${ORIGIN}/api/v1/mcp//`,
+      `${ORIGIN}/api/v1/mcp?x`,
+      `${ORIGIN}/api/v1/mcp#x`,
+      `${ORIGIN}/api/v1/memory`,
+      `${ORIGIN}.evil.example/api/v1/mcp`,
+      `${ORIGIN}@evil.example/api/v1/mcp`,
+      'https://ada@memory.example.org/api/v1/mcp',
+      'http://memory.example.org/api/v1/mcp',
+      '/api/v1/mcp',
+      'x',
+    ])
+      expect((await resourceOf(other)).problem?.error).toBe('invalid_target');
+  });
+
   const connectedProblem = async (changes: Record<string, string>) =>
     (await (await consent((await application(server)).asks(changes))).json()) as {
       problem: { error: string };

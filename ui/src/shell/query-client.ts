@@ -11,11 +11,14 @@ import { connection, reportFailure } from './connection.ts';
 
 export const SESSION = ['session'] as const;
 
+/** Codes that mean the session is over. Of the same status are a wrong password and an unknown application. */
+const SESSION_ENDED = ['missing_bearer', 'invalid_token', 'token_expired', 'token_revoked'];
+
 /** Called with every failed request. */
 export function onFailure(error: unknown): void {
   reportFailure(error);
-  // The sign-in page appears at the same URL, and disappears after signing in. A wrong password ends no session.
-  if (error instanceof ApiError && error.status === 401 && error.code !== 'invalid_credentials')
+  // The sign-in page appears at the same URL, and disappears after signing in.
+  if (error instanceof ApiError && SESSION_ENDED.includes(error.code))
     queryClient.setQueryData(SESSION, null);
 }
 

@@ -13,7 +13,7 @@ const consentStrings = {
     address: 'Address',
     rights: 'It may',
     spaces: 'In the spaces',
-    spaceRole: (role: string) => `At most as a ${role}, as you are there.`,
+    spaceRole: (role: string) => `At most as ${role}, as you are there.`,
     scopes: {
       'memory:read': ['Read your memory', 'Search and read every fact.'],
       'memory:write': ['Write to your memory', 'Store, change and forget facts.'],

@@ -1,3 +1,4 @@
+import type { AttemptRecords } from '../identity/attempt-records.ts';
 import { createEgressPolicy } from '../packs/egress/egress-policy.ts';
 import { GRAPH_RESOURCE } from '../surfaces/graph/graph-server.ts';
 import { DEFAULT_SCOPES, type Scope } from '../surfaces/http/auth.ts';
@@ -16,6 +17,7 @@ import { VERSION } from './process/version.ts';
 export function buildOAuth(
   config: Config,
   now: () => number,
+  registrations: AttemptRecords | undefined,
 ): Pick<RestServices, 'oauth' | 'protectedResources'> {
   const { publicUrl, jwks, authDisabled } = config;
   if (!publicUrl || authDisabled) return {};
@@ -33,7 +35,7 @@ export function buildOAuth(
       issuer: origin,
       resources: new Map([...paths].map(([path, scopes]) => [origin + path, scopes])),
       ...(config.oauthClientDocuments ? { documents } : {}),
-      registrations: createRegistrationLimit(now),
+      registrations: createRegistrationLimit(now, registrations),
     },
   };
 }

@@ -165,7 +165,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       message: 'Too many wrong codes.',
       records: attemptRecords(memory, 'code'),
     }),
-    ...buildOAuth(config, now),
+    ...buildOAuth(config, now, attemptRecords(memory, 'registration')),
     adminUsername,
     callerNamed: (name, tenant) => {
       const caller = callerNamed(name, { tenant, issuers });

@@ -5,7 +5,7 @@ import { assertLocalPage, assertSameOrigin, hasOwnHost, unknownHost } from './or
 import { type HttpServices, requestHeader } from './request-context.ts';
 
 export const SESSION_COOKIE = 'helmdeck_session';
-const SESSION_COOKIE_VALUE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;]+)`);
+const SESSION_COOKIE_VALUES = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;]+)`, 'g');
 
 /** The identity behind a request on any surface: from a bearer token, the browser's session cookie, or auth being off. */
 export async function authenticate(c: Context, services: HttpServices): Promise<Identity> {
@@ -49,11 +49,18 @@ export const isFromPage = (c: Context) =>
   bearerToken(c) === undefined &&
   (sessionCookie(c) !== undefined || requestHeader(c, 'sec-fetch-site') !== undefined);
 
-/** The session cookie, valid under `/api/v1` only and never for MCP, whose clients are not browsers. */
+/**
+ * The session cookie, valid under `/api/v1` only and never for MCP, whose clients are not browsers. A site under the same
+ * domain can add another of that name, for some paths only: then a person would read as themselves and consent as another.
+ */
 function sessionCookie(c: Context): string | undefined {
   const path = c.req.path;
   if (!path.startsWith('/api/v1/') || path.startsWith('/api/v1/mcp')) return undefined;
-  return SESSION_COOKIE_VALUE.exec(requestHeader(c, 'cookie') ?? '')?.[1];
+  const [first, ...others] = (requestHeader(c, 'cookie') ?? '').matchAll(SESSION_COOKIE_VALUES);
+  if (others.length === 0) return first?.[1];
+  throw new AppError('forbidden_origin', 'There are two session cookies, so one is of another site.', {
+    hint: 'Delete the cookies of this site and of its domain in the browser, and sign in again.',
+  });
 }
 
 /** Whether a token has expired or been revoked since it was verified; streams and sessions outlive that check. */

@@ -66,6 +66,17 @@ describe('browser sessions', () => {
     if (status === 403) expect(await response.json()).toMatchObject({ error: 'forbidden_origin' });
   });
 
+  it('a second session cookie, which a site under the same domain can plant for some paths, is refused in any order', async () => {
+    const planted = `helmdeck_session=${await server.token('mallory', { client: 'browser' })}`;
+    for (const both of [`${planted}; ${cookie}`, `${cookie}; theme=dark; ${planted}`]) {
+      const response = await get('/api/v1/auth/session', { ...HERE, cookie: both });
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ error: 'forbidden_origin' });
+    }
+    const other = await get('/api/v1/auth/session', { ...HERE, cookie: `x${planted}; ${cookie}` });
+    expect(await other.json()).toMatchObject({ subject: 'admin' });
+  });
+
   it('a session cookie that was planted before the sign-in is replaced by one of its own', async () => {
     const planted = `helmdeck_session=${await server.token('mallory', { client: 'browser' })}`;
     const signedIn = await signIn({ cookie: planted, host: '127.0.0.1:3000', ...HERE });

@@ -122,6 +122,33 @@ describe('logins through a proxy', () => {
     );
   });
 
+  it('an invitation link has the scheme and the name that a trusted proxy names, and nothing that another peer claims', async () => {
+    const linkFor = async (name: string, headers: Record<string, string>) => {
+      const authorization = `Bearer ${await server.token('admin', { scopes: ['admin'] })}`;
+      const added = await server.call(
+        undefined,
+        'POST',
+        '/api/v1/users',
+        { name },
+        {
+          authorization,
+          'x-forwarded-for': '203.0.113.9',
+          ...headers,
+        },
+      );
+      return new URL(((await added.json()) as { invitation: { url: string } }).invitation.url).origin;
+    };
+    const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'memory.local' };
+    await start({});
+    expect(await linkFor('ada', forwarded)).toBe(server.url);
+    await server.close();
+    await start({ HELMDECK_TRUSTED_PROXIES: '127.0.0.1' });
+    expect(await linkFor('ada', forwarded)).toBe('https://memory.local');
+    expect(await linkFor('bea', { 'x-forwarded-proto': 'https' })).toBe(
+      server.url.replace('http:', 'https:'),
+    );
+  });
+
   it('guesses through a trusted proxy that hides its clients lock out those clients, and not the machine itself', async () => {
     await start({ HELMDECK_TRUSTED_PROXIES: '127.0.0.1' });
     for (let count = 0; count < 5; count++) expect((await logIn('wrong', 'unknown')).status).toBe(401);

@@ -48,6 +48,12 @@ export function isOverTls(c: Context, trustedProxies: readonly IpNetwork[]): boo
   return scheme?.toLowerCase() === 'https' || c.req.url.startsWith('https:');
 }
 
+/** The origin under which the client reached this server, for links that it can follow. */
+export function requestedOrigin(c: Context, trustedProxies: readonly IpNetwork[]): string {
+  const host = requestedHost(c, trustedProxies) ?? new URL(c.req.url).host;
+  return `${isOverTls(c, trustedProxies) ? 'https' : 'http'}://${host}`;
+}
+
 /** The last value of a header that proxies set, if the peer is a trusted one: what comes before it may be the client's. */
 function forwarded(c: Context, name: string, trustedProxies: readonly IpNetwork[]): string | undefined {
   const value = requestHeader(c, name)?.split(',').at(-1)?.trim();

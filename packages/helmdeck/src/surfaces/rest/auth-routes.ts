@@ -13,6 +13,7 @@ import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { clientAddress, isOverTls, isUntrustedProxy } from '../http/client-address.ts';
 import type { Person } from '../http/login-guard.ts';
 import { assertSameOrigin } from '../http/origin.ts';
+import { assertAudience } from '../http/protected-resource.ts';
 import { recordAccess } from './access.ts';
 import { choiceQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
@@ -103,9 +104,13 @@ export const authRoutes: readonly Route[] = [
   },
 ];
 
-/** Sets the session cookie. A cookie from before the sign-in is replaced, so none can be planted. */
+/**
+ * Sets the session cookie. A cookie from before the sign-in is replaced, so none can be planted. The token of an
+ * application opens no session: it is for MCP only.
+ */
 export async function openBrowserSession(call: Call, token: string) {
   const identity = await call.services.auth.verify(token);
+  assertAudience(identity, undefined);
   call.headers['set-cookie'] = generateCookie(SESSION_COOKIE, token, {
     ...cookieOptions(call),
     maxAge: Math.min(34_560_000, Math.floor((identity.expiresMs - call.services.now()) / 1000)),

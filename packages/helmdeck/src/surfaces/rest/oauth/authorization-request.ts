@@ -71,12 +71,13 @@ function granted(server: AuthorizationServer, identity: Identity, parameters: UR
   return { resource, scopes, challenge };
 }
 
-/** The URL that tokens are asked for, as the metadata names it; by default the whole server. */
+/** The URL that tokens are asked for, as the metadata names it; by default the whole server. Clients may write it differently. */
 export function resourceOf(
   { issuer, resources }: AuthorizationServer,
   requested: string | undefined,
 ): { resource: string; scopes: readonly string[] } {
-  const resource = requested === undefined ? issuer : requested.replace(/\/$/, '');
+  const url = requested === undefined ? issuer : (URL.parse(requested)?.href ?? requested);
+  const resource = url.replace(/\/$/, '');
   const scopes = resources.get(resource);
   if (scopes) return { resource, scopes };
   throw new AppError('invalid_target', 'The resource is not an MCP URL of this server.');

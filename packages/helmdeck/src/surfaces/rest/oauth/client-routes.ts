@@ -80,7 +80,7 @@ export const oauthClientRoutes: readonly Route[] = [
 async function register(call: Call) {
   const { registrations } = authorizationServer(call.services);
   const { parts } = call.services.memory();
-  registrations.take(clientAddress(call.c, call.services.trustedProxies));
+  await registrations.take(clientAddress(call.c, call.services.trustedProxies));
   const { metadata, error } = clientMetadata(await jsonBody(call.c));
   if (error !== undefined) {
     const isRedirect = error.includes('redirect');

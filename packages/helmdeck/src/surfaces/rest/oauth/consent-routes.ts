@@ -11,7 +11,7 @@ import { requestedSpaces } from '../requested-rights.ts';
 import type { Call, Route } from '../route.ts';
 import { type AuthorizationRequest, authorizationRequest } from './authorization-request.ts';
 import { isDocumentUrl } from './client-documents.ts';
-import { consentResponse, decisionInput, decisionResponse } from './oauth-schemas.ts';
+import { consentResponse, decisionInput, decisionResponse, MAX_QUERY_CHARS } from './oauth-schemas.ts';
 import { authorizationServer } from './oauth-server.ts';
 import { redirectHost, redirectTo } from './redirect-uris.ts';
 
@@ -58,6 +58,8 @@ async function requestOf(call: Call, query: string): Promise<AuthorizationReques
     throw new AppError('insufficient_scope', 'Only a person can connect an application, in the web UI.', {
       hint: 'Sign in there with your password, or with a token of your own.',
     });
+  if (query.length > MAX_QUERY_CHARS)
+    throw new AppError('invalid_request', `The request is longer than ${MAX_QUERY_CHARS} characters.`);
   return authorizationRequest(server, services.memory().parts, identity, query);
 }
 

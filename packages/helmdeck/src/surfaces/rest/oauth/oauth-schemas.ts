@@ -89,6 +89,9 @@ export const revocationInput = z
   .looseObject({ token: z.string(), client_id: z.string().optional() })
   .meta({ examples: [{ token: 'x' }] });
 
+/** The longest authorization request. */
+export const MAX_QUERY_CHARS = 16_384;
+
 /** What the consent page shows. */
 export const consentResponse = z
   .strictObject({
@@ -113,7 +116,7 @@ export const consentResponse = z
 
 export const decisionInput = z
   .strictObject({
-    query: z.string().max(16_384).describe('the query of the page that the application opened'),
+    query: z.string().max(MAX_QUERY_CHARS).describe('the query of the page that the application opened'),
     decision: z.enum(['allow', 'deny']),
     scopes: z.array(z.enum(SCOPES)).optional().describe('fewer than it asks for; default: all'),
     spaces: z

@@ -18,6 +18,8 @@ const PATH = '/api/v1/auth/oidc';
 const COOKIE = 'helmdeck_sign_in';
 const COOKIE_VALUE = new RegExp(`(?:^|; *)${COOKIE}=([^;]+)`);
 const SIGN_IN_SECONDS = 600;
+/** Browsers drop cookies of more than 4,096 bytes. Sealed, the path takes a third more, and the rest some 500. */
+const MAX_PATH_CHARS = 2_400;
 
 /** The two addresses of a sign-in that a browser visits. They answer with redirects, never with JSON. */
 export const oidcRoutes: readonly UndocumentedRoute[] = [
@@ -65,13 +67,17 @@ async function finish(call: Call): Promise<Response> {
   }
 }
 
-/** The provider may have sent a person away from every group that is allowed: then nothing of theirs works any more. */
+/**
+ * The provider may have sent a person away from every group that is allowed: then nothing of theirs works any more. Only
+ * what it says of a person is recorded: anyone can send answers that are not its own, and could fill the audit with them.
+ */
 async function refuse({ services }: Call, { problem, person }: SignInError): Promise<void> {
-  const actor = person && callerOf(services, person);
+  if (!person) return;
+  const actor = callerOf(services, person);
   const detail = `identity provider: ${problem}`;
-  await recordAccess(services, actor ?? { subject: undefined }, { action: 'login.failed', detail });
+  await recordAccess(services, actor, { action: 'login.failed', detail });
   const { accounts, tokens } = services.memory();
-  if (problem !== 'not_allowed' || !actor || !accounts.of(actor)) return;
+  if (problem !== 'not_allowed' || !accounts.of(actor)) return;
   const ended = await endAccess(tokens, actor, services.now);
   const event = {
     action: 'token.revoke',
@@ -115,7 +121,8 @@ function redirect(call: Call, location: string, ...cookies: string[]): Response 
 
 /** A path of this server's own pages; the front page for everything else, so that no link leads elsewhere. */
 function ownPath(input: string | undefined, { publicUrl }: RestServices): string {
-  if (input === undefined || !input.startsWith('/') || !URL.canParse(input, publicUrl!.origin)) return '/';
+  if (input === undefined || input.length > MAX_PATH_CHARS) return '/';
+  if (!input.startsWith('/') || !URL.canParse(input, publicUrl!.origin)) return '/';
   const { origin, pathname, search, hash } = new URL(input, publicUrl!.origin);
   const isOwn = origin === publicUrl!.origin && !pathname.startsWith('//') && !pathname.startsWith('/api/');
   return isOwn ? pathname + search + hash : '/';

@@ -18,6 +18,7 @@ import { createMemory } from '../../../memory/memory.ts';
 import { fullCallerName, isSameCaller } from '../../../memory/namespace.ts';
 import { isoMs } from '../../../memory/times.ts';
 import { jsonBody } from '../../http/body.ts';
+import { requestedOrigin } from '../../http/client-address.ts';
 import { recordAccess } from '../access.ts';
 import { integerQuery } from '../input.ts';
 import type { Call, Route } from '../route.ts';
@@ -237,7 +238,8 @@ const audit = (call: Call, action: string, account: Account, detail?: string) =>
   });
 
 async function invited(call: Call, account: Account, { token, expiresMs }: Invitation) {
-  const origin = call.services.publicUrl?.origin ?? new URL(call.c.req.url).origin;
+  const { publicUrl, trustedProxies } = call.services;
+  const origin = publicUrl?.origin ?? requestedOrigin(call.c, trustedProxies);
   return {
     user: await userView(call, account),
     // In the fragment: no server, proxy or other site sees it.
