@@ -185,7 +185,14 @@ function install(out: string, project: string, peers: readonly string[] = []): s
   return join(project, 'node_modules/helmdeck');
 }
 
-const PEERS = ['@anthropic-ai/sdk', '@langchain/core', '@langchain/langgraph-checkpoint', 'ai', 'vitest'];
+const PEERS = [
+  '@anthropic-ai/sdk',
+  '@langchain/core',
+  '@langchain/langgraph-checkpoint',
+  'ai',
+  'fast-check',
+  'vitest',
+];
 const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 /** A program that uses every export of the package, also the client without the rest. */
