@@ -45,9 +45,11 @@ const fixture = await openBrowserFixture(async ({ dir, env }) => {
 try {
   await storeSampleMemory(fixture);
   await proposeSamples(fixture);
+  await fillSpace(fixture);
+  await repeatSequence(fixture);
   const shots = shotsOf(fixture, await runSamples(fixture, gates!));
   // Pictures show how long a search took: not the first one of a process, which loads images and models.
-  for (let search = 0; search < 50; search++) await fixture.api('GET', '/memory/search?q=deploy+konflux');
+  for (let search = 0; search < 50; search++) await fixture.api('GET', '/memory/search?q=frontend');
   for (const [look, options] of Object.entries(LOOKS)) {
     const { page, context, pageErrors } = await fixture.open('/', options);
     page.setDefaultTimeout(30_000);
@@ -95,6 +97,7 @@ function shotsOf(at: BrowserFixture, pipeline: string): Record<string, Shot> {
       path: '/health',
       prepare: (page) => page.getByRole('heading', { name: 'Search by meaning' }).waitFor(),
     },
+    spaces: { path: '/spaces?space=platform' },
   };
 }
 
@@ -106,6 +109,33 @@ async function proposeSamples({ api }: BrowserFixture): Promise<void> {
     { key: 'konflux/deploy', value: 'Deploy with "make release" from the release branch, never from main.' },
   ];
   for (const sample of samples) await api('POST', '/memory/store', { ...sample, propose: true });
+}
+
+/** A space of a team, with members and what they share. */
+async function fillSpace({ asPerson }: BrowserFixture): Promise<void> {
+  await asPerson('POST', '/spaces', { slug: 'platform' });
+  const roles = { 'group:engineering': 'reader', lena: 'writer', mara: 'proposer' };
+  for (const [principal, role] of Object.entries(roles))
+    await asPerson('PUT', `/spaces/platform/grants/${encodeURIComponent(principal)}`, { role });
+  const facts = {
+    'deploy/window': 'Deploys happen on Mondays, between ten and noon.',
+    'oncall/rota': 'The rota changes on Wednesday; the handover note goes to the platform channel.',
+  };
+  for (const [key, value] of Object.entries(facts))
+    await asPerson('POST', '/memory/store?space=platform', { key, value });
+}
+
+/** Two packs, several times in this order, which could be a pipeline. */
+async function repeatSequence({ api }: BrowserFixture): Promise<void> {
+  for (const work of ['the billing service', 'the ingress', 'the nightly snapshot', 'the search page']) {
+    const source_content = `What was merged for ${work}`;
+    const response = await api('POST', '/packs/release.write_notes', {
+      source_content,
+      persona: 'technical',
+    });
+    const { output } = (await response.json()) as { output: { markdown: string } };
+    await api('POST', '/packs/artifact.put', { content: output.markdown, kind: 'report' });
+  }
 }
 
 async function runOpenPack(page: Page): Promise<void> {

@@ -58,7 +58,7 @@ node_modules/.bin/helmdeck connect cursor --write</code></pre>
 <p class="calls"><a class="call" href="howto/first-minute.html">The first minute</a> <a href="#measured">How it compares</a> <a href="#what-it-does-not-do">What it does not do</a></p>
 </div>
 <figure>
-<picture><source media="(prefers-reduced-motion: reduce)" srcset="recording.svg#end"><img id="recording" src="recording.svg" width="880" height="500" alt="A terminal: a fact is stored, found again with other words, a password is refused, and no file on the disk contains the text."></picture>
+<div class="recording" role="group" aria-label="Recording" tabindex="0"><picture><source media="(prefers-reduced-motion: reduce)" srcset="recording.svg#end"><img id="recording" src="recording.svg" width="880" height="500" alt="A terminal: a fact is stored, found again with other words, a password is refused, and no file on the disk contains the text."></picture></div>
 <figcaption>A real run of the command. <button type="button" data-recording hidden>Show the end</button></figcaption>
 </figure>
 </div>

@@ -101,7 +101,8 @@ export function renderPage(
         html
           .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')
           .replaceAll('</table>', '</table></div>')
-          // The first cell of many tables has no heading.
+          // Many tables have no headings, others none in their first cell.
+          .replaceAll(/<thead>\s*<tr>\s*(<th[^>]*><\/th>\s*)+<\/tr>\s*<\/thead>\s*/g, '')
           .replaceAll(/<th([^>]*)><\/th>/g, '<td$1></td>'),
     },
   });

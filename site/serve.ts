@@ -15,7 +15,8 @@ const TYPES: Record<string, string> = {
 /** Serves the built site on loopback, to look at it and to test it. */
 export async function serve(folder: string, port: number): Promise<{ url: string; server: Server }> {
   const server = createServer((request, response) => {
-    const path = decodeURIComponent(new URL(request.url!, 'http://site').pathname);
+    const path = pathOf(request.url!);
+    if (path === undefined) return response.writeHead(400).end();
     const file = normalize(join(folder, path.endsWith('/') ? `${path}index.html` : path));
     const isInside = file.startsWith(folder + sep);
     if (!isInside || !existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
@@ -26,4 +27,13 @@ export async function serve(folder: string, port: number): Promise<{ url: string
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   console.log(`Serving the site at ${url}`);
   return { url, server };
+}
+
+/** The decoded path of a request; undefined if it cannot be decoded. */
+function pathOf(url: string): string | undefined {
+  try {
+    return decodeURIComponent(new URL(`http://site${url}`).pathname);
+  } catch {
+    return undefined;
+  }
 }

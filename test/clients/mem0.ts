@@ -49,6 +49,9 @@ export async function mem0(version: string): Promise<void> {
       assert.equal(found.results[0]!.id, id);
       assert.ok(found.results[0]!.score! > 0);
       assert.equal((await client.getAll({ filters: { user_id: 'ada' } })).count, 1);
+      const either = { OR: [{ user_id: 'ada' }, { agent_id: '*' }] };
+      assert.equal((await client.search('peanut allergy', { filters: either })).results.length, 1);
+      assert.equal((await client.getAll({ filters: { NOT: [either] } })).count, 0);
       assert.equal((await client.get(id)).userId, 'ada');
       assert.equal(
         (await client.update(id, { text: 'I am allergic to all nuts.' })).memory,

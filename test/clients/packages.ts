@@ -185,7 +185,16 @@ function install(out: string, project: string, peers: readonly string[] = []): s
   return join(project, 'node_modules/helmdeck');
 }
 
-const PEERS = ['@anthropic-ai/sdk', '@langchain/core', '@langchain/langgraph-checkpoint', 'ai', 'vitest'];
+const PEERS = [
+  '@anthropic-ai/sdk',
+  '@langchain/core',
+  '@langchain/langgraph-checkpoint',
+  'ai',
+  'fast-check',
+  'vitest',
+  '@types/node',
+  'typescript',
+];
 const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 /** A program that uses every export of the package, also the client without the rest. */
@@ -216,6 +225,39 @@ console.log(JSON.stringify({
 }));
 await close();
 `;
+
+/** A program whose types need those of every export, and of the packages that they adapt to. */
+const TYPED_PROGRAM = `
+import type { BaseStore } from '@langchain/langgraph-checkpoint';
+import { betaMemoryTool } from '@anthropic-ai/sdk/helpers/beta/memory';
+import { generateText, wrapLanguageModel } from 'ai';
+import { buildServer, listen, loadConfig } from 'helmdeck';
+import { memoryTools, promptNotesMiddleware } from 'helmdeck/ai-sdk';
+import { memoryToolHandlers } from 'helmdeck/anthropic';
+import { createHelmdeck, type Fact, HelmdeckError } from 'helmdeck/client';
+import { HelmdeckStore } from 'helmdeck/langgraph';
+import { fakeClock, storeContract, testServer } from 'helmdeck/testing';
+declare const given: Parameters<typeof wrapLanguageModel>[0]['model'];
+const helmdeck = createHelmdeck({ url: '' });
+const fact: Fact | undefined = await helmdeck.facts.get('deploy/day');
+const score: number | undefined = (await helmdeck.spaces.memory('team').search('day')).results[0]?.score;
+const store: BaseStore = new HelmdeckStore(helmdeck);
+const tool = betaMemoryTool(memoryToolHandlers(helmdeck));
+const model = wrapLanguageModel({ model: given, middleware: promptNotesMiddleware(helmdeck, { sessionId: 's' }) });
+await generateText({ model, tools: memoryTools(helmdeck), prompt: 'which day' });
+// @ts-expect-error a number is not a key
+await helmdeck.facts.get(1);
+console.log(fact, score, store, tool, HelmdeckError, buildServer, listen, loadConfig, fakeClock, storeContract, testServer);
+`;
+
+/** The types of the packages beside Helmdeck are left out: some of theirs need more than they install. */
+function compile(project: string, module: string, moduleResolution: string): string {
+  const options = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2024', '--types', 'node'];
+  const resolution = ['--module', module, '--moduleResolution', moduleResolution];
+  const tsc = join(project, 'node_modules/typescript/bin/tsc');
+  const args = [tsc, ...options, ...resolution, 'typed.mts'];
+  return spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8' }).stdout;
+}
 
 export async function tarballExports(release: string): Promise<void> {
   await withPackages(async (out) => {
@@ -252,6 +294,15 @@ export async function tarballExports(release: string): Promise<void> {
       const { status, stdout, stderr } = run('node_modules/vitest/vitest.mjs', 'run');
       assert.equal(status, 0, stdout + stderr);
     });
+    writeFileSync(join(project, 'typed.mts'), TYPED_PROGRAM);
+    for (const [module, resolution] of [
+      ['nodenext', 'nodenext'],
+      ['node20', 'node16'],
+      ['esnext', 'bundler'],
+    ] as const)
+      await check(`the types of all exports are found, module resolution ${resolution}`, async () =>
+        assert.equal(compile(project, module, resolution), ''),
+      );
     await check(`the command starts on Node ${release}`, async () => {
       assert.equal(run('node_modules/helmdeck/bin/helmdeck.js', '--version').stdout.trim(), version);
     });

@@ -73,6 +73,55 @@ describe('the mem0 surface', () => {
     expect(await listed('')).toMatchObject({ count: 0 });
   });
 
+  it('filters are those of the platform, in lists and searches, and none reaches the memory of another user', async () => {
+    const emmy = { subject: 'emmy' };
+    await add(emmy, 'Tea at nine.', { agent_id: 'chef', metadata: { level: 1, topic: 'Food' } });
+    await add(emmy, 'Tea at ten.', { agent_id: 'pilot', metadata: { level: 2 } });
+    await add(emmy, 'Tea at noon.');
+    const found = async (filters: unknown) => {
+      const listed = await call(emmy, 'POST', '/v3/memories/', { filters });
+      const searched = await call(emmy, 'POST', '/search', { query: 'tea', filters });
+      const [list, search] = [listed, searched].map(({ body }) =>
+        body.results
+          .map(({ memory }) => (memory as string).slice(7, -1))
+          .sort()
+          .join(' '),
+      );
+      expect(search).toBe(list);
+      return list;
+    };
+    expect(await found({})).toBe('nine noon ten');
+    expect(await found({ OR: [{ user_id: 'emmy' }] })).toBe('nine noon ten');
+    expect(await found({ OR: [{ agent_id: 'chef' }, { metadata: { level: 2 } }] })).toBe('nine ten');
+    expect(await found({ AND: [{ agent_id: '*' }, { NOT: [{ agent_id: 'chef' }] }] })).toBe('ten');
+    expect(await found({ NOT: { agent_id: '*' } })).toBe('noon');
+    expect(await found({ agent_id: { in: ['chef', 'cook'] } })).toBe('nine');
+    expect(await found({ agent_id: ['pilot'] })).toBe('ten');
+    expect(await found({ agent_id: { ne: 'chef' } })).toBe('noon ten');
+    expect(await found({ metadata: { level: { gte: 1, lt: 2 } } })).toBe('nine');
+    expect(await found({ metadata: { topic: { icontains: 'foo' } } })).toBe('nine');
+    expect(await found({ metadata: { constructor: '*' } })).toBe('');
+    expect(await found({ created_at: { gte: '2020-01-01' }, categories: { contains: 'fact' } })).toBe(
+      'nine noon ten',
+    );
+    expect(await found({ created_at: { lt: '2020-01-01' } })).toBe('');
+    const statusOf = async (filters: unknown) =>
+      (await call(emmy, 'POST', '/search', { query: 'tea', filters })).status;
+    for (const user_id of ['ada', { in: ['emmy', 'ada'] }, { ne: 'ada' }])
+      expect(await statusOf({ OR: [{ user_id }, { NOT: [{ user_id: 'emmy' }] }] })).toBe(403);
+    for (const filters of [
+      { constructor: 'x' },
+      { agent_id: { regex: 'x' } },
+      { AND: ['x'] },
+      { OR: [[{}]] },
+    ])
+      expect(await statusOf(filters), JSON.stringify(filters)).toBe(400);
+    let deep: object = {};
+    for (let level = 0; level < 20; level++) deep = { AND: [deep] };
+    expect(await statusOf(deep)).toBe(400);
+    expect(await statusOf({ OR: Array.from({ length: 1_000 }, () => ({ agent_id: 'x' })) })).toBe(400);
+  });
+
   it('a memory is a fact of the caller: REST finds it, and a credential is refused before anything is stored', async () => {
     const grace = { subject: 'grace' };
     await add(grace, 'Grace reads on Sundays.');

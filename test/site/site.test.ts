@@ -56,6 +56,16 @@ it('headings have the anchors that Git hosts give them', () => {
   expect(idsOf('reference/cli.html')).toContain('where-commands-go');
 });
 
+it('the server of the site answers every path, and serves nothing outside its folder', async () => {
+  const { url, server } = await serve(folder, 0);
+  const statusOf = async (path: string) => (await fetch(url + path)).status;
+  expect(await statusOf('/')).toBe(200);
+  expect(await statusOf('%')).toBe(400);
+  expect(await statusOf('..%2F..%2Fetc%2Fpasswd')).toBe(404);
+  expect(await statusOf('howto/adapters.html')).toBe(200);
+  server.close();
+});
+
 describe.skipIf(!CHROMIUM)('the site in a browser', () => {
   let browser: Browser;
   let site: { url: string; server: Server };

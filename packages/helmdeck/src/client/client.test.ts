@@ -178,6 +178,40 @@ describe('the client', () => {
     expect((await facts.get('tea')) satisfies Fact | undefined).toMatchObject({ key: 'tea' });
   });
 
+  it('the memory of a space has the calls of the own memory, which sees nothing of it', async () => {
+    const scopes = ['memory:read', 'memory:write', 'memory:review', 'spaces:write'];
+    const admin = await clientOf('admin', { scopes: ['admin'] });
+    const emmy = await clientOf('emmy', { scopes });
+    const hedy = await clientOf('hedy', { scopes });
+    await admin.spaces.create({ slug: 'platform', owner: 'emmy' });
+    await emmy.spaces.grant('platform', 'hedy', { role: 'proposer' });
+    expect(await emmy.spaces.grants('platform')).toContainEqual(
+      expect.objectContaining({ role: 'proposer' }),
+    );
+    const team = emmy.spaces.memory('platform');
+    await team.facts.store({ key: 'deploy/day', value: 'Deployments happen on Tuesday.' });
+    expect(await emmy.facts.get('deploy/day')).toBeUndefined();
+    await emmy.facts.store({ key: 'deploy/host', value: 'The host is called argo.' });
+    await emmy.spaces.promote('deploy/host', 'platform');
+    const keys: string[] = [];
+    for await (const { key } of team.facts.list({ sort: 'key' })) keys.push(key);
+    expect(keys).toEqual(['deploy/day', 'deploy/host']);
+    expect(await hedy.spaces.list()).toMatchObject([{ slug: 'platform', role: 'proposer' }]);
+    const shared = hedy.spaces.memory('platform');
+    expect((await shared.search('which day')).results[0]).toMatchObject({ key: 'deploy/day' });
+    await shared.facts.store({ key: 'deploy/who', value: 'Hedy deploys.' });
+    const { proposals } = await team.inbox.list();
+    expect(proposals).toMatchObject([{ key: 'deploy/who' }]);
+    await team.inbox.accept(proposals[0]!.id);
+    expect(await shared.facts.get('deploy/who')).toMatchObject({ value: 'Hedy deploys.' });
+    await team.facts.forget('deploy/who');
+    await emmy.spaces.revoke('platform', 'hedy');
+    expect(await thrownBy(shared.search('deployments'))).toMatchObject({ code: 'unknown_space' });
+    expect((await emmy.spaces.get('platform')).usage.facts).toBe(2);
+    expect(await emmy.spaces.erase('platform')).toMatchObject({ slug: 'platform' });
+    expect(await emmy.facts.get('deploy/host')).toBeDefined();
+  });
+
   it('a pack is run and its result awaited, also if the server runs it as a job', async () => {
     const { packs } = await clientOf('ada');
     expect((await packs.run('test.double', { n: 21 })).output).toEqual({ doubled: 42 });

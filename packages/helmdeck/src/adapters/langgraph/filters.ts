@@ -8,6 +8,10 @@ const COMPARISONS: Readonly<Record<string, (value: unknown, operand: unknown) =>
   $gte: (value, operand) => Number(value) >= Number(operand),
   $lt: (value, operand) => Number(value) < Number(operand),
   $lte: (value, operand) => Number(value) <= Number(operand),
+  // Not in LangGraph's interface, but in its stores for databases.
+  $in: (value, operand) => isOneOf(value, operand),
+  $nin: (value, operand) => !isOneOf(value, operand),
+  $exists: (value, operand) => (value !== undefined) === operand,
 };
 
 export function matchesFilter(value: Item['value'], filter: Record<string, unknown> = {}): boolean {
@@ -26,6 +30,9 @@ function comparisonsOf(wanted: unknown): [string, unknown][] {
   const hasOperators = fields.length > 0 && fields.every(([name]) => name.startsWith('$'));
   return hasOperators ? fields : [['$eq', wanted]];
 }
+
+const isOneOf = (value: unknown, list: unknown) =>
+  Array.isArray(list) && list.some((each) => isEqual(value, each));
 
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 

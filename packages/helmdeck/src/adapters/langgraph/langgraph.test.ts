@@ -91,6 +91,23 @@ describe('the LangGraph store', () => {
       await same((store) => store.listNamespaces(options));
   });
 
+  it("filters have the operators of LangGraph's stores for databases too, and others are refused", async () => {
+    const store = await storeOf('lise');
+    await store.put(['n'], 'a', { level: 'easy', nested: { v: 1 } });
+    await store.put(['n'], 'b', { level: 'hard', gone: null });
+    await store.put(['n'], 'c', {});
+    const keys = async (filter: Record<string, unknown>) =>
+      (await store.search(['n'], { filter })).map(({ key }) => key).sort();
+    expect(await keys({ level: { $in: ['easy', 'medium'] } })).toEqual(['a']);
+    expect(await keys({ nested: { $in: [{ v: 1 }] } })).toEqual(['a']);
+    expect(await keys({ level: { $nin: ['easy'] } })).toEqual(['b', 'c']);
+    expect(await keys({ level: { $exists: true } })).toEqual(['a', 'b']);
+    expect(await keys({ gone: { $exists: false } })).toEqual(['a', 'c']);
+    await expect(keys({ level: { $regex: 'e' } })).rejects.toThrow(
+      'The filter operator $regex is not supported.',
+    );
+  });
+
   it('results come in the order of the operations, and reads see what was there before the batch', async () => {
     const store = await storeOf('grace');
     await store.put(['n'], 'a', { v: 1 });

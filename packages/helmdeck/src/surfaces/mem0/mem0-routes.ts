@@ -12,23 +12,16 @@ import { createMemory, type Memory, type MemoryParts } from '../../memory/memory
 import { callerName, fullCallerName } from '../../memory/namespace.ts';
 import { mayOnlyPropose } from '../../memory/scopes.ts';
 import { factKeysOf } from '../../recall/hit-view.ts';
+import type { Document } from '../../recall/index/documents.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { RecallLog } from '../../recall/recall-log.ts';
 import type { HttpRoute } from '../http/app.ts';
 import { sourceOf } from '../http/auth.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { filterOf } from './filters.ts';
 import { historyView, keyOf, memoryView, metadataTags, PREFIX, TAG, withMetadata } from './memory-facts.ts';
-import {
-  addBody,
-  filterTags,
-  invalid,
-  listBody,
-  parsed,
-  searchBody,
-  tagsOf,
-  updateBody,
-} from './requests.ts';
+import { addBody, invalid, listBody, parsed, searchBody, tagsOf, updateBody } from './requests.ts';
 
 /** What this surface depends on; passed in by the composition root. */
 export interface Mem0Services {
@@ -145,13 +138,13 @@ async function memoriesWith(services: Mem0Services, memory: Memory, tag: readonl
 
 async function list(services: Mem0Services, { c, identity }: RequestContext, memory: Memory) {
   const body = parsed(listBody, c.req.method === 'GET' ? c.req.query() : ((await optionalJsonBody(c)) ?? {}));
-  const tags = [...tagsOf(identity, body), ...filterTags(identity, body.filters ?? {})];
+  const passes = filterOf(identity, body.filters);
   const size = wholeNumber(
     c.req.query('page_size') ?? c.req.query('top_k') ?? c.req.query('limit'),
     DEFAULT_PAGE,
   );
   const start = (wholeNumber(c.req.query('page'), 1) - 1) * size;
-  const { facts } = await memoriesWith(services, memory, tags);
+  const facts = (await memoriesWith(services, memory, tagsOf(identity, body))).facts.filter(passes);
   const user = callerName(identity.caller);
   const results = facts.slice(start, start + size).map((fact) => memoryView(fact, user));
   return { count: facts.length, next: null, previous: null, results };
@@ -166,12 +159,12 @@ function wholeNumber(value: string | undefined, otherwise: number): number {
 async function search(services: Mem0Services, { c, identity }: RequestContext, memory: Memory) {
   const startMs = performance.now();
   const body = parsed(searchBody, await jsonBody(c));
-  const tag = [...tagsOf(identity, body), ...filterTags(identity, body.filters ?? {})];
+  const passes = filterOf(identity, body.filters);
   const request = {
     text: body.query,
     limit: Math.min(body.top_k ?? body.limit ?? DEFAULT_TOP_K, 100),
-    tag,
-    where: ({ key }: { key: string }) => key.startsWith(PREFIX),
+    tag: tagsOf(identity, body),
+    where: (document: Document) => document.key.startsWith(PREFIX) && passes(factView(memory, document)),
   };
   const { recall, recallLog } = services.memory();
   const user = callerName(identity.caller);

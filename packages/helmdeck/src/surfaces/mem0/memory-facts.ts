@@ -50,20 +50,24 @@ function metadataValue(text: string): unknown {
   }
 }
 
-function tagValue(tags: readonly string[], name: string): string | null {
+export function tagValue(tags: readonly string[], name: string): string | null {
   const start = `${name}=`;
   return tags.find((tag) => tag.startsWith(start))?.slice(start.length) ?? null;
 }
+
+/** The metadata that tags hold, as names and values. */
+export const metadataOf = (tags: readonly string[]): [string, unknown][] =>
+  tags.flatMap((tag): [string, unknown][] => {
+    const [, name, text] = /^meta:([^=]*)=(.*)$/s.exec(tag) ?? [];
+    return name === undefined ? [] : [[name, metadataValue(text!)]];
+  });
 
 /** A fact as mem0 shows a memory. */
 export function memoryView(
   fact: Pick<FactView, 'key' | 'value' | 'category' | 'tags' | 'created_at' | 'updated_at' | 'expires_at'>,
   userId: string,
 ) {
-  const metadata = fact.tags.flatMap((tag): [string, unknown][] => {
-    const [, name, text] = /^meta:([^=]*)=(.*)$/s.exec(tag) ?? [];
-    return name === undefined ? [] : [[name, metadataValue(text!)]];
-  });
+  const metadata = metadataOf(fact.tags);
   return {
     id: idOf(fact.key),
     memory: fact.value,

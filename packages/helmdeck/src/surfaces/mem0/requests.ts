@@ -49,19 +49,7 @@ export function tagsOf(identity: Identity, named: Named): string[] {
   return entityTags(Object.fromEntries(ENTITIES.map((name) => [name, named[name] ?? undefined])));
 }
 
-/** The tags that the filters of a search or a list ask for, alone or joined by AND. */
-export function filterTags(identity: Identity, given: Record<string, unknown> = {}): string[] {
-  return Object.entries(given).flatMap(([name, value]) => {
-    if (name === 'AND' && Array.isArray(value))
-      return value.flatMap((each) => filterTags(identity, parsed(z.record(z.string(), z.unknown()), each)));
-    const isKnown = name === 'user_id' || ENTITIES.some((entity) => entity === name);
-    if (!isKnown || typeof value !== 'string')
-      throw invalid(`The filters can be user_id, ${ENTITIES.join(', ')}, each a text, and AND.`);
-    return tagsOf(identity, { [name]: value });
-  });
-}
-
-function assertOwnUser({ caller }: Identity, userId: string | null | undefined): void {
+export function assertOwnUser({ caller }: Identity, userId: string | null | undefined): void {
   if (userId === undefined || userId === null || userId === callerName(caller)) return;
   throw new AppError('insufficient_scope', 'user_id must be your own.', {
     hint: 'Leave it out, or give the subject of the token; each user has a token.',
