@@ -90,7 +90,9 @@ describe('notes before ordinary prompts', () => {
   });
 
   it('other questions, shapes and unrelated prompts meet the aims, too', async () => {
-    expect((await shareWithRightFact(HELD_BACK_SHAPES, { isHeldBack: true })).right).toBeGreaterThanOrEqual(0.9);
+    expect((await shareWithRightFact(HELD_BACK_SHAPES, { isHeldBack: true })).right).toBeGreaterThanOrEqual(
+      0.9,
+    );
     expect(await shareSilent(promptsIn('unrelated-held-back.txt'))).toBeGreaterThanOrEqual(0.95);
   });
 });
