@@ -182,7 +182,7 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
     const page = await visit('/health');
     const memories = {
       results: [
-        { memory: 'Rows a canoe on Sundays', user_id: 'ada' },
+        { memory: 'Nevertheless, enthusiastically: Rows a canoe on Sundays', user_id: 'ada' },
         { memory: 'Prefers oat milk', user_id: 'ada' },
         { memory: 'Uses ghp_016C7e2a1b9D4f8E3a5B6c7D8e9F0a1B2c3D', user_id: 'ada' },
       ],
@@ -195,6 +195,13 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
     await card.dispatchEvent('drop', { dataTransfer: files });
     await card.getByText('2 for the inbox').waitFor();
     await card.getByText('1 refused').waitFor();
+    const desktop = page.viewportSize()!;
+    await page.setViewportSize({ width: 390, height: 844 });
+    // In a phone's width the texts of the lines wrap: nothing is cut off.
+    expect(
+      await card.locator('.choices').evaluate((lines) => lines.scrollWidth - lines.clientWidth),
+    ).toBeLessThanOrEqual(0);
+    await page.setViewportSize(desktop);
     await card.getByLabel('Take mem0/prefers-oat-milk').uncheck();
     await card.getByRole('button', { name: 'Send 1 to the inbox' }).click();
     await card.getByText('1 waits in the inbox').waitFor();

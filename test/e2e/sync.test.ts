@@ -126,6 +126,18 @@ describe('helmdeck sync claude-code', () => {
     expect(await sync()).toEqual([]);
   });
 
+  it('the description in a file that sync wrote follows the fact', async () => {
+    await store('tool', 'The build tool is Bazel.');
+    await sync();
+    const before = read('tool.md');
+    put('tool.md', before.replace('type: project', 'type: project\r\nmetadata: {"description": "x"}\r'));
+    await store('tool', 'The build tool is $& now.\nNot Bazel.');
+    expect(await sync()).toEqual(['wrote tool']);
+    expect(read('tool.md')).toBe(
+      '---\nname: "tool"\ndescription: "The build tool is $& now."\ntype: project\r\nmetadata: {"description": "x"}\r\nhelmdeck_key: "project/orchard/tool"\n---\n\nThe build tool is $& now.\nNot Bazel.\n',
+    );
+  });
+
   it('if both sides changed, the fact stays and the text of the file waits in the inbox', async () => {
     put('deploy.md', DEPLOY);
     await sync();

@@ -213,6 +213,17 @@ describe('import of what other programs remember', () => {
     ]);
   });
 
+  it('a heading that says no more than the folder of keys is not repeated in them', async () => {
+    const { lines } = await send(newCaller(), '# Conventions\n\n- Two spaces\n\n# Testing\n\n- Twice\n', {
+      name: 'AGENTS.md',
+      project: 'shop',
+    });
+    expect(lines.map(({ key }) => key)).toEqual([
+      'project/shop/conventions/two-spaces',
+      'project/shop/conventions/testing/twice',
+    ]);
+  });
+
   it('a dry run says what would happen: the inbox, declined texts, the screen, conflicts, and writes nothing', async () => {
     const who = newCaller();
     const store = (fact: object) => server.call(who, 'POST', '/api/v1/memory/store', fact);

@@ -343,4 +343,28 @@ describe('connect --auto-recall --auto-capture', () => {
     expect((await sandbox.run('connect', '--status')).out).toContain('No program is connected');
     expect((await sandbox.run('connect')).err).toContain('--status');
   });
+
+  it('--status knows the start hooks of other programs and when they ran, and instructions in a file', async () => {
+    sandbox = await createConnectSandbox(server, { subject: 'others' });
+    for (const program of ['qwen-code', 'copilot-cli', 'cline'])
+      await sandbox.run('connect', program, '--write', '--auto-recall');
+    expect(await sandbox.json('connect', '--status')).toMatchObject({
+      programs: [
+        { client: 'copilot-cli', auto_recall: true },
+        { client: 'qwen-code', auto_recall: true },
+        { client: 'cline', recall_lines: true },
+      ],
+    });
+    await sandbox.run('context', '--client', 'qwen-code', '--hook');
+    const rows = (await sandbox.run('connect', '--status')).out.split('\n');
+    expect(rows.find((row) => row.startsWith('qwen-code'))).toMatch(/ ok +on +– .*SessionStart, said/);
+    expect(rows.find((row) => row.startsWith('copilot-cli'))).toMatch(/ ok +on +– +never/);
+    expect(rows.find((row) => row.startsWith('cline'))).toMatch(/ ok +instructions +– +–/);
+    const { tokens } = await sandbox.json<{ tokens: { jti: string; client?: string }[] }>('token', 'list');
+    await sandbox.json('token', 'revoke', tokens.find(({ client }) => client === 'qwen-code')!.jti);
+    await sandbox.run('context', '--client', 'qwen-code', '--hook');
+    expect((await sandbox.run('connect', '--status')).out).toMatch(
+      /qwen-code +refused .*SessionStart, refused/,
+    );
+  });
 });

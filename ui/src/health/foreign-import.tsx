@@ -92,17 +92,19 @@ function Choices({ report, left, onChange }: ChoicesProps) {
   };
   if (lines.length === 0) return null;
   return (
-    <div className="lines">
+    <div className="lines choices">
       <table className="table">
         <thead>
           <tr>
             <th scope="col">
-              <input
-                type="checkbox"
-                aria-label={text.all}
-                checked={left.size === 0}
-                onChange={() => onChange(left.size === 0 ? new Set(open) : new Set())}
-              />
+              {open.length > 0 && (
+                <input
+                  type="checkbox"
+                  aria-label={text.all}
+                  checked={left.size === 0}
+                  onChange={() => onChange(left.size === 0 ? new Set(open) : new Set())}
+                />
+              )}
             </th>
             <th scope="col">{text.what}</th>
           </tr>

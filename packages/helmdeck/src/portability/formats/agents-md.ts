@@ -21,7 +21,8 @@ export const agentsMd: ForeignFormat = {
       if (kind !== 'bullet' || heading === undefined) continue;
       const value = plainText(block);
       const isMemory = heading.toLowerCase() === GEMINI_MEMORIES;
-      const place = isMemory ? 'user' : `${folder}/${keyPath(heading)}`;
+      const section = keyPath(heading);
+      const place = isMemory ? 'user' : section === 'conventions' ? folder : `${folder}/${section}`;
       if (value.length >= 3)
         yield {
           key: contentKey(place, value),

@@ -62,12 +62,18 @@ it('of a very long prompt only a bounded number of short questions is left, and 
   for (const text of found) expect(text.length).toBeLessThanOrEqual(300);
 });
 
-it('a question of what must, may or should be is told from one that asks for knowledge', () => {
-  for (const [prompt, asksForRule] of [
-    ['How should documentation titles be capitalised?', true],
-    ['Who approves table alterations?', true],
-    ['How do magnets work?', false],
-    ['Explain how titles should be written.', false],
+it('a question whose answer is local is told from one that asks for knowledge', () => {
+  for (const [prompt, locality] of [
+    ['How should documentation titles be capitalised?', 'local'],
+    ['Who approves table alterations?', 'local'],
+    ['What can I not eat?', 'local'],
+    ['What is the test environment called?', 'local'],
+    ['Where do credentials go?', 'unclear'],
+    ['How do magnets work?', 'universal'],
+    ['How often should I water a cactus?', 'universal'],
+    ['Should I learn React first?', 'universal'],
+    ['Explain how titles should be written.', 'universal'],
+    ['Our cat ate the tomatoes again.', 'universal'],
   ] as const)
-    expect(questionsOf(prompt)[0], prompt).toMatchObject({ asksForRule });
+    expect(questionsOf(prompt)[0], prompt).toMatchObject({ locality });
 });

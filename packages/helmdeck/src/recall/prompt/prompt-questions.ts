@@ -10,13 +10,18 @@ import { proseLines, QUESTION_WORD, SENTENCE_END } from '../text/prose.ts';
  */
 export type Subject = 'own' | 'unknown' | 'world' | 'general' | 'definition';
 
+/**
+ * Whether the answer to a question differs from one team or household to the next: what is done, allowed or called there.
+ * Then a fact near in meaning is likely to be meant, in whatever words it is written.
+ */
+export type Locality = 'local' | 'unclear' | 'universal';
+
 /** A part of a prompt to search with. */
 export interface PromptQuestion {
   text: string;
   subject: Subject;
   isQuestion: boolean;
-  /** Asks of somebody's things what must, may or should be, or who decides: answers are local, hardly ever knowledge. */
-  asksForRule: boolean;
+  locality: Locality;
 }
 
 const MAX_QUESTIONS = 12;
@@ -54,12 +59,31 @@ const RULE = anyOf(
   /\bmay you\b/,
   /\b(?:with|for|to) me\b/,
 );
+const CUSTOM = anyOf(
+  /\b(?:should|must|may|allowed|supposed|need|(?:can|do) (?:i|we))\b/,
+  /\b(?:our|ours|we|us)\b/,
+  /\b(?:called|named|(?:is|are) used)\b/,
+  /^(?:whom?|which (?:team|person)) .*\b(?:do|does|can|approves?|owns?|maintains?|manages?|signs?|is responsible)\b/,
+);
+/** "A cactus" is any, and so is what is known by a name: "should I learn React first". */
+const ANY_THING = /\ban?\b/i;
+const PROPER_NAME = /(?<=[a-z,] )(?!I\b)[A-Z][\w.+-]*/;
+/** "How do bees find their way", but not "how do I" or "why does the". */
+const OF_ALL_OF_A_KIND = /^(?:how|why) (?:do|does|are|is) (?!i\b|we\b|my\b|our\b|the\b|you\b)/i;
 
 function subjectOf(text: string): Subject {
   if (DEFINITION.test(text)) return 'definition';
   if (GENERAL.test(text)) return 'general';
   if (OWN.test(text.replace(HOW_TO, ''))) return 'own';
   return QUESTION_WORD.test(text) ? 'world' : 'unknown';
+}
+
+function localityOf(text: string, subject: Subject, isQuestion: boolean): Locality {
+  if ((subject === 'world' || subject === 'unknown') && RULE.test(text)) return 'local';
+  if (!isQuestion || subject === 'general' || subject === 'definition') return 'universal';
+  if (ANY_THING.test(text) || PROPER_NAME.test(text)) return 'universal';
+  if (subject === 'own' || CUSTOM.test(text)) return 'local';
+  return OF_ALL_OF_A_KIND.test(text) ? 'universal' : 'unclear';
 }
 
 const SMALL_TALK = new Set(
@@ -115,10 +139,6 @@ function add(found: Map<string, PromptQuestion>, text: string, sentence = text):
   const ofSentence = subjectOf(sentence);
   const isKnowledge = ofSentence === 'definition' || ofSentence === 'general';
   const subject = isKnowledge ? ofSentence : subjectOf(short);
-  found.set(short, {
-    text: short,
-    subject,
-    asksForRule: (subject === 'world' || subject === 'unknown') && RULE.test(short),
-    isQuestion: QUESTION_WORD.test(short) || (sentence.endsWith('?') && sentence.endsWith(text)),
-  });
+  const isQuestion = QUESTION_WORD.test(short) || (sentence.endsWith('?') && sentence.endsWith(text));
+  found.set(short, { text: short, subject, isQuestion, locality: localityOf(short, subject, isQuestion) });
 }

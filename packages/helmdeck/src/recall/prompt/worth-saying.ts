@@ -2,7 +2,7 @@ import type { Why } from '../ranking/explain.ts';
 import type { Hit } from '../search.ts';
 import { GENERIC_WORDS } from '../text/stop-words.ts';
 import { isOrdinary } from './ordinary-words.ts';
-import type { PromptQuestion, Subject } from './prompt-questions.ts';
+import type { Locality, PromptQuestion, Subject } from './prompt-questions.ts';
 
 // Decides which hits are worth interrupting a prompt for. A search answers a person who asked the memory; a prompt mostly
 // did not, so a hit needs more than the score that a search needs.
@@ -10,7 +10,7 @@ import type { PromptQuestion, Subject } from './prompt-questions.ts';
 /**
  * What a hit needs, by what the question is about. Who asks about their own things most likely means the memory, and is
  * told what a search would not be sure of; the rest needs more the less it looks like that. Chosen so that 97 % of
- * the unrelated prompts in test/prompt-notes stay without a note.
+ * the unrelated prompts in test/prompt-notes/unrelated-development.txt stay without a note.
  */
 const MIN_SCORES: Record<Subject, number> = {
   own: 0.22,
@@ -39,9 +39,20 @@ const MIN_SPELLED_CHARS = 6;
  * a prompt that is merely about something near is not a question to the memory.
  */
 const MEANING_SHARE = 0.2;
-/** A question for a rule is told the facts nearest in meaning, in whatever words: unrelated ones mostly stay below. */
-const MIN_RULE_MEANING = 0.38;
-const MAX_NEAR_HITS = 3;
+/**
+ * A local question gets the facts nearest in meaning, in whatever words, if the nearest is at least this near. In
+ * test/prompt-notes this tells questions asked in other words from those about things never stored as well as words can.
+ */
+const MIN_NEARNESS: Record<Locality, number> = {
+  local: 0.37,
+  unclear: 0.52,
+  universal: Number.POSITIVE_INFINITY,
+};
+const MAX_NEAR_HITS = 2;
+/** What nearness in meaning adds to the words of a hit where it says more than they do. */
+const NEARNESS_SHARE = 0.5;
+/** A hit of this strength is the answer: facts that are merely near would be beside the point. */
+const CLEAR_STRENGTH = 0.45;
 
 /** A hit that is worth saying, and the question that found it. */
 export interface ChosenHit<H extends Hit = Hit> {
@@ -62,23 +73,40 @@ export function chooseWorthSaying<H extends Hit>(
 ): ChosenHit<H>[] {
   const best = new Map<string, ChosenHit<H> & Fit<H>>();
   for (const [at, question] of questions.entries()) {
-    const fits = fitsOf(hits[at]!);
-    for (const [place, fit] of fits.entries()) {
-      if (!isAmongBest(fit, fits, question, questions.length) && !isNear(fit, place, question)) continue;
+    const fits = fitsOf(hits[at]!, MEANING_SHARE);
+    for (const fit of fits) {
+      if (!isAmongBest(fit, fits, question, questions.length)) continue;
       const { key } = fit.hit.document;
       if ((best.get(key)?.strength ?? -1) < fit.strength) best.set(key, { ...fit, question });
     }
   }
-  return [...best.values()].sort((a, b) => b.strength - a.strength);
+  const chosen = [...best.values()].sort((a, b) => b.strength - a.strength);
+  if (chosen.length > 0 && chosen[0]!.strength >= CLEAR_STRENGTH) return chosen;
+  return [...chosen, ...nearHits(questions, hits).filter(({ hit }) => !best.has(hit.document.key))];
 }
 
-const fitsOf = <H extends Hit>(hits: readonly H[]): Fit<H>[] =>
+const fitsOf = <H extends Hit>(hits: readonly H[], meaningShare: number): Fit<H>[] =>
   hits
-    .map((hit) => ({ hit, strength: hit.byWords + MEANING_SHARE * (hit.why?.meaning ?? 0) }))
+    .map((hit) => ({ hit, strength: hit.byWords + meaningShare * meaningOf(hit) }))
     .sort((a, b) => b.strength - a.strength);
 
-const isNear = ({ hit: { why } }: Fit, place: number, { asksForRule }: PromptQuestion) =>
-  asksForRule && place < MAX_NEAR_HITS && (why?.meaning ?? 0) >= MIN_RULE_MEANING;
+const meaningOf = ({ why }: Hit) => why?.meaning ?? 0;
+
+/** The hits of the question that has the facts nearest in meaning, if it is one that they are likely to answer. */
+function nearHits<H extends Hit>(
+  questions: readonly PromptQuestion[],
+  hits: readonly (readonly H[])[],
+): ChosenHit<H>[] {
+  const margins = questions.map(({ locality }, at) => {
+    const near = hits[at]!.map(meaningOf).filter((meaning) => meaning >= MIN_NEARNESS[locality]);
+    // In a large memory many facts are near to anything.
+    return near.length > MAX_EQUAL_HITS ? -1 : Math.max(-1, ...near) - MIN_NEARNESS[locality];
+  });
+  const at = margins.indexOf(Math.max(...margins));
+  if (!(margins[at]! >= 0)) return [];
+  const nearest = fitsOf(hits[at]!, NEARNESS_SHARE).slice(0, MAX_NEAR_HITS);
+  return nearest.map(({ hit }) => ({ hit, question: questions[at]! }));
+}
 
 function isAmongBest(fit: Fit, fits: readonly Fit[], question: PromptQuestion, parts: number): boolean {
   const best = fits[0]!.strength;

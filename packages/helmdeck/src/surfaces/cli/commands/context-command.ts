@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { AppError } from '../../../errors.ts';
+import { AppError, ERRORS, toAppError } from '../../../errors.ts';
 import { CLIENTS, findClient } from '../connect/clients.ts';
 import { readCurrentConnection } from '../connect/current-connection.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, ServerAccess } from '../deps.ts';
+import { type HookOutcome, openHookState } from '../hook/hook-state.ts';
 import { callServer, withConnectionTo } from '../server-request.ts';
 import { parseCount } from '../terminal/duration.ts';
 
@@ -42,10 +43,14 @@ export function addContextCommand(program: Command, deps: CliDeps): void {
             query,
             signal: limit,
           });
-          if (options.hook) return screen.write(`${hookOutput(text, options.client)}\n`);
+          if (options.hook) {
+            saveRun(deps, options.client, 'said');
+            return screen.write(`${hookOutput(text, options.client)}\n`);
+          }
           return screen.result({ text, bytes: Buffer.byteLength(text) }, () => text);
         });
       } catch (thrown) {
+        if (options.hook) saveRun(deps, options.client, outcomeOf(thrown));
         if (!limit.aborted) throw thrown;
         if (options.hook) return; // the conversation begins without notes
         throw new AppError('timeout', `The server did not answer within ${TIME_LIMIT_MS / 1000} seconds.`, {
@@ -55,6 +60,16 @@ export function addContextCommand(program: Command, deps: CliDeps): void {
       }
     });
 }
+
+/** For `connect --status`, which tells when hooks last ran. */
+function saveRun({ machine, now }: CliDeps, client: string | undefined, outcome: HookOutcome): void {
+  if (client === undefined) return;
+  const run = { event: 'SessionStart', at: new Date(now()).toISOString(), outcome };
+  openHookState(machine.stateDir, now()).saveLastRun(client, run);
+}
+
+const outcomeOf = (thrown: unknown): HookOutcome =>
+  [401, 403].includes(ERRORS[toAppError(thrown).code].http) ? 'refused' : 'unreachable';
 
 function clientOption(): Option {
   const option = new Option(

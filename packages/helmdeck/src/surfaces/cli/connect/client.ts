@@ -29,8 +29,10 @@ export interface Recipe extends ClientFile {
   /** Whether the client can use it, judging by the current text of the file; absent: always. */
   isApplicable?(text: string): boolean;
   install(text: string, machine: Machine, options?: { ask?: boolean }): string;
-  /** Whether the file has it; absent for instructions, which are no hook. */
-  isInstalled?(text: string): boolean;
+  /** Whether the file has it. */
+  isInstalled(text: string): boolean;
+  /** It only tells the model to call the tools. */
+  isInstruction?: true;
   /** `original` is the text from before Helmdeck: empty objects that it has stay. */
   remove(text: string, original: string): string;
 }

@@ -16,6 +16,8 @@ export interface ClientStatus {
   address?: string;
   /** Whether its hooks are installed; absent if it can have none. */
   auto_recall?: boolean;
+  /** Whether a file tells its model to recall; absent if `connect` writes no such file for it. */
+  recall_lines?: boolean;
   auto_capture?: boolean;
   /** `ok`, or why its token gets no answer. */
   server?: 'ok' | 'unreachable' | 'refused';
@@ -31,8 +33,8 @@ const CHECK_LIMIT_MS = 2_000;
 export async function connectStatus(machine: Machine, nowMs: number): Promise<ClientStatus[]> {
   const all = await Promise.all(CLIENTS.map((client) => statusOf(client, machine, nowMs)));
   return all.filter(
-    ({ connected, auto_recall, auto_capture, problem }) =>
-      connected || auto_recall || auto_capture || problem !== undefined,
+    ({ connected, auto_recall, recall_lines, auto_capture, problem }) =>
+      connected || auto_recall || recall_lines || auto_capture || problem !== undefined,
   );
 }
 
@@ -40,16 +42,20 @@ async function statusOf(client: Client, machine: Machine, nowMs: number): Promis
   const status: ClientStatus = { client: client.name, connected: false };
   try {
     const current = await readCurrentConnection(client, machine);
-    const [recall, capture] = [
-      await isInstalled(client.recall, machine),
-      await isInstalled(client.capture ?? [], machine),
-    ];
+    const [recall, lines, capture] = await Promise.all(
+      [
+        client.recall.filter(({ isInstruction }) => !isInstruction),
+        client.recall.filter(({ isInstruction }) => isInstruction),
+        client.capture ?? [],
+      ].map((recipes) => isInstalled(recipes, machine)),
+    );
     const last = openHookState(machine.stateDir, nowMs).lastRun(client.name);
     return {
       ...status,
       connected: current !== undefined,
       ...(current ? { address: current.address, server: await answerOf(current) } : {}),
       ...(recall === undefined ? {} : { auto_recall: recall }),
+      ...(lines === undefined ? {} : { recall_lines: lines }),
       ...(capture === undefined ? {} : { auto_capture: capture }),
       ...(last ? { last_run: last } : {}),
     };
@@ -58,11 +64,10 @@ async function statusOf(client: Client, machine: Machine, nowMs: number): Promis
   }
 }
 
-/** Whether one of the recipes is in its file; undefined if none of them can tell. */
+/** Whether one of the recipes is in its file; undefined if there are none. */
 async function isInstalled(recipes: readonly Recipe[], machine: Machine): Promise<boolean | undefined> {
   let known: boolean | undefined;
   for (const recipe of recipes) {
-    if (!recipe.isInstalled) continue;
     known ||= recipe.isInstalled((await readConfig(recipe.path(machine))) ?? '');
   }
   return known;
@@ -81,6 +86,8 @@ async function answerOf({ address, token }: { address: string; token?: string })
 export function renderStatus(screen: Screen, programs: readonly ClientStatus[], nowMs: number): string {
   if (programs.length === 0) return 'No program is connected. "helmdeck connect <program>" shows how.';
   const onOff = (is: boolean | undefined) => (is === undefined ? '–' : is ? 'on' : 'off');
+  const recalls = ({ auto_recall, recall_lines }: ClientStatus) =>
+    recall_lines && !auto_recall ? 'instructions' : onOff(auto_recall ?? recall_lines);
   const columns = [
     { title: 'PROGRAM' },
     { title: 'SERVER' },
@@ -88,12 +95,17 @@ export function renderStatus(screen: Screen, programs: readonly ClientStatus[], 
     { title: 'AUTO-CAPTURE' },
     { title: 'HOOKS LAST RAN', flexible: true },
   ];
-  const rows = programs.map(({ client, server, auto_recall, auto_capture, last_run, problem }) => [
-    client,
-    problem ?? server ?? 'not connected',
-    onOff(auto_recall),
-    onOff(auto_capture),
-    last_run ? `${relativeTime(last_run.at, nowMs)}: ${last_run.event}, ${last_run.outcome}` : 'never',
-  ]);
+  const rows = programs.map((program) => {
+    const { client, server, auto_recall, auto_capture, last_run, problem } = program;
+    const hasHooks = auto_recall !== undefined || auto_capture !== undefined;
+    const last = last_run && `${relativeTime(last_run.at, nowMs)}: ${last_run.event}, ${last_run.outcome}`;
+    return [
+      client,
+      problem ?? server ?? 'not connected',
+      recalls(program),
+      onOff(auto_capture),
+      last ?? (hasHooks ? 'never' : '–'),
+    ];
+  });
   return renderTable(screen, columns, rows);
 }

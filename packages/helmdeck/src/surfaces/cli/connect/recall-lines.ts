@@ -27,6 +27,8 @@ export function recallLines(
 ): Recipe {
   return {
     path,
+    isInstruction: true,
+    isInstalled: (text) => text.includes(MARKERS.begin),
     install: (text) => withBlock(text, MARKERS, linesFor(hasHooks), heading),
     remove(text) {
       const left = withoutBlock(text, MARKERS);

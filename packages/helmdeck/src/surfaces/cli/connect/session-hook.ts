@@ -23,6 +23,7 @@ export function sessionHook(
   };
   return {
     path,
+    isInstalled: (text) => placeIn(text) >= 0,
     install(text, machine) {
       const groups = readAt(text, AT);
       const place = placeIn(text);
@@ -51,6 +52,7 @@ export function copilotHook(client: string, path: ClientFile['path']): Recipe {
   };
   return {
     path,
+    isInstalled: (text) => placeIn(text) >= 0,
     install(text, machine) {
       const command = commandLine(machine, words);
       const hook = {

@@ -31,17 +31,25 @@ export function fieldOf({ head }: Pick<MemoryFile, 'head'>, name: string): strin
 
 export const keyIn = (file: Pick<MemoryFile, 'head'>) => fieldOf(file, KEY_FIELD);
 
-/** The file with another text; its front matter stays byte for byte. */
+/**
+ * The file with another text. The front matter stays byte for byte, but for the description that sync wrote: it would
+ * contradict the text.
+ */
 export function withBody({ head }: MemoryFile, body: string): string {
-  return `${head}${head === '' ? '' : '\n'}${body}\n`;
+  const isOurs = keyIn({ head }) !== undefined;
+  const current = isOurs
+    ? head.replace(/^description:.*$/m, () => `description: ${descriptionOf(body)}`)
+    : head;
+  return `${current}${head === '' ? '' : '\n'}${body}\n`;
 }
+
+const descriptionOf = (value: string) => JSON.stringify(value.split('\n')[0]!.slice(0, 120).toWellFormed());
 
 /** A new file for a fact. JSON strings are YAML strings, whatever a key or a value contains. */
 export function newMemoryFile(key: string, name: string, value: string): string {
-  const description = value.split('\n')[0]!.slice(0, 120).toWellFormed();
   const fields = [
     `name: ${JSON.stringify(name)}`,
-    `description: ${JSON.stringify(description)}`,
+    `description: ${descriptionOf(value)}`,
     'type: project',
     `${KEY_FIELD}: ${JSON.stringify(key)}`,
   ];
