@@ -50,3 +50,13 @@ export function recallFacts(): string[] {
     ),
   );
 }
+
+/** The paragraphs and list items of `docs/`, without code blocks and tables. */
+export function documentationParagraphs(): string[] {
+  const folder = resolve(import.meta.dirname, '../../docs');
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split(/\n\n+|\n- /))
+    .filter((text) => text.length > 30 && !/^(?:```|\|)/.test(text));
+}

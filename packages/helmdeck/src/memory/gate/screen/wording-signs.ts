@@ -1,26 +1,26 @@
 // Signs of an order to a model, each weak, with a reason. Positive: an order. Negative: a fact.
 
 /** In tenths of the logarithm of the odds, like all weights here. */
-export const WORDING_BASE = -35;
+export const WORDING_BASE = -32;
 /** Words of a few sentences that weigh this much are an order. */
 export const ENOUGH_WORDING = 4;
 
 /** Signs that are no words. */
 export const MARK_WEIGHTS = {
   /** A clause begins with an order. */
-  order: 5,
+  order: 8,
   /** It has an address of the web. */
-  web: 4,
+  web: 10,
   /** It has an e-mail address. */
-  mail: 11,
+  mail: 14,
   /** Several words in capitals. */
-  capitals: 8,
+  capitals: 16,
   /** A tag or bracket of a conversation. */
-  tag: 7,
+  tag: 13,
   /** It asks. */
-  question: 15,
+  question: 8,
   /** It names a file with secrets. */
-  path: 15,
+  path: 16,
 };
 
 /** Words that say the same about a text, in several languages. Any of them adds the weight, once. */
@@ -36,7 +36,7 @@ interface WordSign {
 export const WORD_SIGNS: readonly WordSign[] = [
   {
     reason: 'It speaks to its reader.',
-    weight: 15,
+    weight: 14,
     words: `
       you your yours yourself youre youll youve u dich dir dein deine deinen deiner deines deinem du ihnen ihre
       ihren tu te ton ta tes vous votre vos tus usted ustedes su sus ты тебя тебе твой твои твоей твоих вы вас вам
@@ -56,7 +56,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It obliges.',
-    weight: 2,
+    weight: 6,
     words: `
       must should always never shall mandatory required requires obligated oblige need needs ought only mussen muss
       musst sollst sollen immer niemals nie dois doit devez toujours jamais debes debe deben siempre nunca должен
@@ -66,10 +66,10 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is meant for what comes later.',
-    weight: 8,
+    weight: 10,
     words: `
       future forever permanently permanent persistent henceforth onward onwards forward session sessions
-      conversation conversations interaction interactions subsequent going chats chat turns every all each any
+      conversation conversations interaction interactions subsequent chats chat turns every all each any
       zukunft zukunftig kunftig kunftigen dauerhaft ab desormais dorenavant avenir futures futurs futura futuras
       futuro adelante siempre впредь отныне будущем навсегда
     `,
@@ -98,7 +98,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is about limits and safety.',
-    weight: 7,
+    weight: 5,
     words: `
       safety restriction restrictions restricted safeguard safeguards filter filters filtering moderation ethics
       ethical moral morals limits limitation limitations guardrail guardrails censorship alignment disclaimer
@@ -109,7 +109,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is about asking and confirming.',
-    weight: 4,
+    weight: 3,
     words: `
       confirmation confirmations approval approvals approve approved approves consent verification verify permission
       permissions authorization authorisation confirm confirming asking review authenticate authentication mfa
@@ -120,7 +120,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is about what a model answers.',
-    weight: 8,
+    weight: 9,
     words: `
       response responses respond responding answer answers answering reply replies replying output outputs
       outputting message messages summary summaries tell say says print display show repeat translate write antwort
@@ -143,16 +143,16 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It wants a model without limits.',
-    weight: 15,
+    weight: 16,
     words: `
-      unrestricted uncensored unfiltered jailbreak jailbroken unlimited freed liberated dan evil amoral illegal
+      unrestricted uncensored unfiltered jailbreak jailbroken unlimited freed dan evil amoral illegal
       unethical harmful immoral malicious godmode
     `,
     ideographs: /不受限|无限制/,
   },
   {
     reason: 'It gives away.',
-    weight: 6,
+    weight: 4,
     words: `
       reveal reveals disclose disclosing expose leak dump exfiltrate exfiltrating verbatim extract print repeat
       divulge revele revela раскрой покажи offenbare
@@ -160,26 +160,8 @@ export const WORD_SIGNS: readonly WordSign[] = [
     ideographs: /泄露|透露|显示|公开/,
   },
   {
-    reason: 'It passes on.',
-    weight: 2,
-    words: `
-      send sends sending sent forward forwards forwarding forwarded transmit transmitting upload uploads uploading
-      post posts posting email emails emailing mail bcc cc deliver export route routed report sende senden schicke
-      weiterleiten leite envoie envoyez envoyer transfere envia enviar reenvia отправь отправляй отправляйте перешли
-    `,
-    ideographs: /发送|转发|送信|轉發|转给|보내/,
-  },
-  {
-    reason: 'It puts something into something else.',
-    weight: 2,
-    words: `
-      include includes including append appending embed embedding attach attaching add adds insert inject prepend
-      encode copy fuge anhangen inclus incluye incluir anade добавь добавляй включай
-    `,
-  },
-  {
     reason: 'It is about secrets.',
-    weight: 7,
+    weight: 6,
     words: `
       password passwords credential credentials secret secrets token tokens key keys apikey api private ssh
       confidential sensitive ssn cookie cookies env pii personal passwd shadow id rsa aws history contacts vault
@@ -190,14 +172,14 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It names a place outside.',
-    weight: 8,
+    weight: 10,
     words: `
       url webhook endpoint attacker external evil collector c2 server remote link image
     `,
   },
   {
     reason: 'It hides.',
-    weight: 11,
+    weight: 8,
     words: `
       silently silent secretly secret quietly covertly covert hidden invisible unnoticed undetected discreetly
       stealthily stealth background heimlich unbemerkt stillschweigend secretement discretement silencieusement
@@ -206,7 +188,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is about telling someone.',
-    weight: 10,
+    weight: 11,
     words: `
       tell telling mention mentioning inform informing notify notifying alert alerting warn warning acknowledge
       acknowledging aware disclose know explain reveal erwahne erwahnen informiere informer mentionner prevenir
@@ -216,7 +198,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It forbids or denies.',
-    weight: 2,
+    weight: 4,
     words: `
       not dont don t never no without cannot can nor nicht kein keine ohne pas sans jamais sin nunca не без
     `,
@@ -224,7 +206,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It speaks of the user as someone else.',
-    weight: 13,
+    weight: 16,
     words: `
       user users owner human humans customer operator person benutzer nutzer nutzers anwender utilisateur
       utilisateurs usuario usuarios пользователь пользователя пользователю пользователей
@@ -233,7 +215,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It calls upon someone with rights.',
-    weight: 12,
+    weight: 10,
     words: `
       admin administrator administrators developer developers root superuser official officially authorized
       authorised verified certified openai anthropic creator creators ceo compliance audit executive administrateur
@@ -242,7 +224,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It presses.',
-    weight: 7,
+    weight: 9,
     words: `
       urgent urgently critical important importantly priority emergency immediately attention asap wichtig dringend
       sofort urgente inmediatamente важно срочно немедленно immediatement
@@ -250,7 +232,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It asks for trust.',
-    weight: 10,
+    weight: 12,
     words: `
       trusted trustworthy authoritative legitimate safe reliable whitelist whitelisted allowlist preapproved pre
       approved vertrauenswurdig fiable confiable доверенный
@@ -258,7 +240,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It runs something.',
-    weight: 4,
+    weight: 1,
     words: `
       run runs running execute executes executing executed eval curl wget bash sudo invoke invoking call calls
       calling shell script download install chmod exec fetch fuhre executez ejecuta ejecutar выполни выполняй
@@ -268,7 +250,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It destroys.',
-    weight: 12,
+    weight: 11,
     words: `
       delete deletes deleting drop wipe erase destroy overwrite purge rm truncate losche supprime borra elimina
       удали
@@ -276,7 +258,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It favours something.',
-    weight: 10,
+    weight: 11,
     words: `
       recommend recommends recommending recommended recommendation recommendations promote promoting suggest
       suggesting prefer prioritize prioritise favor favour rank endorse cite superior best competitors competitor
@@ -286,7 +268,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It hands out a role.',
-    weight: 4,
+    weight: 3,
     words: `
       pretend act acting roleplay role play simulate simulating imagine persona character become mode identity
       playing roleplaying dan stell tu toi actua finge притворись роль
@@ -295,7 +277,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It changes what held before.',
-    weight: 8,
+    weight: 7,
     words: `
       now instead new updated update actually longer jetzt stattdessen neue neuen maintenant nouvelle nouvelles
       ahora nueva nuevas теперь новые вместо
@@ -303,22 +285,14 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is about tools.',
-    weight: 2,
+    weight: 6,
     words: `
       tool tools function functions plugin mcp parameter argument workflow werkzeug outil herramienta инструмент
     `,
   },
   {
-    reason: 'It is about the system behind a model.',
-    weight: 5,
-    words: `
-      system systeme sistema система системный systemnachricht prompt internal configuration initial original
-    `,
-    ideographs: /系统|系統|システム|시스템/,
-  },
-  {
     reason: 'It refers to what was said before.',
-    weight: 4,
+    weight: 10,
     words: `
       previous prior above earlier preceding before former existing vorherigen bisherigen alle precedentes
       anteriores previas предыдущие предыдущих выше
@@ -327,7 +301,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is about money.',
-    weight: 7,
+    weight: 12,
     words: `
       payment payments invoice invoices bank iban wallet transfer transfers refund bitcoin crypto funds pay zahlung
       uberweise paiement virement pago transferencia платеж переведи счет
@@ -335,36 +309,29 @@ export const WORD_SIGNS: readonly WordSign[] = [
   },
   {
     reason: 'It is about obeying.',
-    weight: 5,
+    weight: 7,
     words: `
       comply obey follow adhere submit accept complete begin start proceed continue perform treat consider regard
       assume befolge folge suis obeis sigue obedece следуй выполняй
     `,
   },
   {
-    reason: 'A person speaks of themselves: facts do.',
-    weight: 9,
+    reason: 'It speaks as I: facts are kept in the third person.',
+    weight: 10,
     words: `
       i me my mine im m ich mein meine je mon ma mes yo mi я мне мой
     `,
   },
   {
-    reason: 'It speaks of others.',
-    weight: -4,
-    words: `
-      he she his her they their its
-    `,
-  },
-  {
-    reason: 'It tells what happened.',
-    weight: 4,
+    reason: 'It claims what was said or done.',
+    weight: 6,
     words: `
       was were had did been
     `,
   },
   {
     reason: 'It states what is.',
-    weight: -4,
+    weight: -5,
     words: `
       is are uses runs lives has
     `,
