@@ -51,7 +51,7 @@ export function addPortabilityCommands(program: Command, deps: CliDeps): void {
       'import claude-export.zip',
     ],
   )
-    .option('--space <name>', 'into that space, where you must be a writer')
+    .option('--space <name>', 'into that space; what a proposer imports waits in its inbox')
     .option('--dry-run', 'only report what would happen')
     .addOption(new Option('--format <name>', 'if it cannot be told by the content').choices(FORMAT_NAMES))
     .option('--accept', 'what another program remembers: store as facts at once, not into the inbox')
