@@ -159,6 +159,34 @@ describe.skipIf(!CHROMIUM)('spaces in a browser', () => {
     expect(admin.pageErrors).toEqual([]);
   });
 
+  it('a writer decides on the page of a space about what was proposed to it', async () => {
+    const { page } = admin;
+    const propose = (key: string, value: string) =>
+      fixture.asPerson('POST', '/memory/store?space=platform', { key, value, propose: true });
+    await fixture.asPerson('POST', '/memory/store?space=platform', {
+      key: 'tea/when',
+      value: 'Tea is at four.',
+    });
+    await propose('tea/where', 'Tea is <b>in the kitchen</b>.');
+    await propose('tea/when', 'Tea is at five.');
+    await page.goto(`${fixture.server.url}/spaces?space=platform`);
+    const inbox = page.getByRole('region', { name: 'Waits for a writer' });
+    await inbox.getByText('Tea is <b>in the kitchen</b>.').waitFor();
+    await inbox.getByText('proposed by admin').first().waitFor();
+    await assertAccessible(page);
+    await inbox.getByRole('button', { name: 'Accept tea/where' }).click();
+    await inbox.getByText('Tea is <b>in the kitchen</b>.').waitFor({ state: 'detached' });
+    await inbox.getByRole('button', { name: 'Reject tea/when' }).click();
+    await inbox.waitFor({ state: 'detached' });
+    const storedValue = async (key: string) => {
+      const path = `/memory/facts/${encodeURIComponent(key)}?space=platform`;
+      return ((await (await fixture.asPerson('GET', path)).json()) as { value?: string }).value;
+    };
+    expect(await storedValue('tea/where')).toBe('Tea is <b>in the kitchen</b>.');
+    expect(await storedValue('tea/when')).toBe('Tea is at four.');
+    expect(admin.pageErrors).toEqual([]);
+  });
+
   it('an erase asks for the name, saves a receipt and leaves no space', async () => {
     const { page } = admin;
     await page.getByText('Erase this space').click();

@@ -1,6 +1,6 @@
 // @ts-check
-import { HelmdeckError } from './helmdeck.js';
-import { fileAt, pathOf } from './paths.js';
+import { HelmdeckError, inSpaces } from './helmdeck.js';
+import { fileAt, isFact, pathOf } from './paths.js';
 
 /** @import { CorpusHit, CorpusText, GetParams, SearchParams } from './plugin-api.js' */
 /** @import { Helmdeck } from './helmdeck.js' */
@@ -24,7 +24,13 @@ export function createCorpus(helmdeck) {
   async function find({ query, maxResults = LIMITS.default, ...agentRef }) {
     const limit = Math.min(LIMITS.max, Math.max(1, Math.trunc(maxResults) || LIMITS.default));
     /** @type {{ results: QueryHit[] }} */
-    const { results } = await helmdeck.callTool(agentRef, 'query', { query, limit });
+    const { results } = await inSpaces(helmdeck.settings(), (spaces) =>
+      helmdeck.callTool(agentRef, 'query', {
+        query,
+        limit,
+        ...(spaces && { collections: collectionsOf(spaces) }),
+      }),
+    );
     return results.map(hitOf);
   }
 
@@ -69,7 +75,17 @@ export function createCorpus(helmdeck) {
 }
 
 /** @param {string} file */
-const kindOf = (file) => (file.startsWith('facts/') ? 'fact' : 'run');
+const kindOf = (file) => (isFact(file) ? 'fact' : 'run');
+
+/**
+ * The collections of the bridge that a list of spaces names.
+ * @param {string} spaces
+ */
+function collectionsOf(spaces) {
+  if (spaces.trim() === '*') return ['helmdeck-*', 'space-*'];
+  const names = spaces.split(',').map((name) => name.trim());
+  return names.map((name) => (name === 'mine' ? 'helmdeck-*' : `space-${name}`));
+}
 
 /**
  * @param {QueryHit} hit

@@ -43,6 +43,22 @@ const META = Object.freeze({
 });
 
 /**
+ * Works on the spaces of the settings. If one of them is gone or no longer granted, on the agent's own memory alone: a
+ * revoked grant must not take that away.
+ * @template Result
+ * @param {Settings} settings
+ * @param {(spaces: string | undefined) => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+export async function inSpaces({ spaces }, work) {
+  if (spaces === undefined) return work(undefined);
+  return work(spaces).catch((thrown) => {
+    if (thrown instanceof HelmdeckError && thrown.code === 'unknown_space') return work(undefined);
+    throw thrown;
+  });
+}
+
+/**
  * @param {() => Settings} settings
  * @returns {Helmdeck}
  */
@@ -67,14 +83,21 @@ export function createHelmdeck(settings) {
       return /** @type {never} */ (result.structuredContent); // the caller knows the tool's output type
     },
     async startNotes(agentRef, maxBytes, timeoutMs) {
-      const path = `/api/v1/memory/start-notes?max_bytes=${maxBytes}`;
+      const own = { ...settings(), timeoutMs };
       /** @type {Partial<StartNotes>} */
-      const { text, keys } = await request({ ...settings(), timeoutMs }, agentRef, path, {});
+      const { text, keys } = await inSpaces(own, (spaces) => {
+        const named = spaces === undefined ? '' : `&spaces=${encodeURIComponent(spaces)}`;
+        return request(own, agentRef, `/api/v1/memory/start-notes?max_bytes=${maxBytes}${named}`, {});
+      });
       if (text === undefined || keys === undefined) throw new Error(NOT_HELMDECK);
       return { text, keys };
     },
-    promptNotes: (agentRef, body, timeoutMs) =>
-      post({ ...settings(), timeoutMs }, agentRef, '/api/v1/memory/prompt-notes', body),
+    promptNotes(agentRef, body, timeoutMs) {
+      const own = { ...settings(), timeoutMs };
+      return inSpaces(own, (spaces) =>
+        post(own, agentRef, '/api/v1/memory/prompt-notes', { ...body, ...(spaces && { spaces }) }),
+      );
+    },
     harvest: (agentRef, body, timeoutMs) =>
       post({ ...settings(), timeoutMs }, agentRef, '/api/v1/memory/harvest', body),
   };

@@ -1,8 +1,11 @@
 // @ts-check
-// Paths of entries in Helmdeck: helmdeck://facts/<key>, the URI of the MCP resource, and
-// helmdeck://audit/<kind>/<name>#<docid> for one of many runs of the same name.
+// Paths of entries in Helmdeck: helmdeck://facts/<key> and helmdeck://spaces/<name>/facts/<key>, the URIs of the MCP
+// resources, and helmdeck://audit/<kind>/<name>#<docid> for one of many runs of the same name.
 
 const SCHEME = 'helmdeck://';
+
+/** @param {string} file */
+export const isFact = (file) => /^(?:spaces\/[^/]+\/)?facts\//.test(file);
 
 /** @param {unknown} path */
 export const isHelmdeckPath = (path) =>
@@ -11,7 +14,7 @@ export const isHelmdeckPath = (path) =>
 /** @param {{ file: string, docid: string }} document */
 export function pathOf({ file, docid }) {
   const path = SCHEME + encodeURIComponent(file).replaceAll('%2F', '/');
-  return file.startsWith('facts/') ? path : path + docid;
+  return isFact(file) ? path : path + docid;
 }
 
 /**
@@ -22,7 +25,7 @@ export function pathOf({ file, docid }) {
 export function fileAt(path) {
   if (!isHelmdeckPath(path)) return undefined;
   const rest = path.trim().slice(SCHEME.length);
-  const docid = rest.startsWith('facts/') ? undefined : /#.+$/.exec(rest)?.[0];
+  const docid = isFact(rest) ? undefined : /#.+$/.exec(rest)?.[0];
   if (docid !== undefined) return docid;
   try {
     return decodeURIComponent(rest);

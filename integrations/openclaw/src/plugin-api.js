@@ -14,6 +14,7 @@
  *   url?: string,
  *   token?: string,
  *   agents?: Record<string, { token: string }>,
+ *   spaces?: string,
  *   autoRecall?: boolean,
  *   autoCapture?: boolean,
  *   timeoutMs?: number,

@@ -7,6 +7,7 @@
  *   baseUrl: string,
  *   tokenFor(agentRef: AgentRef): string,
  *   storeTool: string | undefined,
+ *   spaces: string | undefined,
  *   autoRecall: boolean,
  *   autoCapture: boolean,
  *   timeoutMs: number,
@@ -45,6 +46,7 @@ export function settingsOf(config, own) {
   return {
     baseUrl,
     storeTool: mcpServer && mcpServer.enabled !== false ? `${server}__memory_store` : undefined,
+    spaces: textOf(own.spaces),
     autoRecall,
     autoCapture,
     timeoutMs,

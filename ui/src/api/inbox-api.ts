@@ -19,11 +19,11 @@ export const rejectProposal = (id: string, options: { keepalive: boolean }) =>
   callApi('POST /api/v1/memory/inbox/{proposal}/reject', { path: { proposal: id }, ...options });
 
 /** Decides about several; returns why each of the failed ones failed, by id. */
-export async function decideProposals(body: {
-  accept: string[];
-  reject: string[];
-}): Promise<Map<string, ApiError>> {
-  const { results } = await callApi('POST /api/v1/memory/inbox/decide', { body });
+export async function decideProposals(
+  body: { accept: string[]; reject: string[] },
+  query: { space?: string } = {},
+): Promise<Map<string, ApiError>> {
+  const { results } = await callApi('POST /api/v1/memory/inbox/decide', { query, body });
   const failed = new Map<string, ApiError>();
   for (const result of results) if ('error' in result) failed.set(result.id, new ApiError(400, result));
   return failed;

@@ -10,6 +10,7 @@ import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
 import { EraseSpaceCard } from './erase-space-card.tsx';
 import { MembersCard } from './members-card.tsx';
+import { SpaceInboxCard } from './space-inbox-card.tsx';
 import { SPACES, useMayManage } from './space-queries.ts';
 import { SpaceQuotaCard } from './space-quota-card.tsx';
 
@@ -23,7 +24,12 @@ interface SpaceViewProps {
 /** One space: how much it holds, who has access, what one proposed, and how to erase it. */
 export function SpaceView({ space, onErased }: SpaceViewProps) {
   const mayManage = useMayManage(space);
-  const isAdmin = may(useSession(), 'admin');
+  const session = useSession();
+  const isAdmin = may(session, 'admin');
+  const mayDecide =
+    (space.role === 'writer' || space.role === 'owner') &&
+    may(session, 'memory:review') &&
+    may(session, 'spaces:write');
   return (
     <>
       <p className="muted">{space.role === null ? text.asAdmin : text.roleText[space.role]}</p>
@@ -37,6 +43,7 @@ export function SpaceView({ space, onErased }: SpaceViewProps) {
           {text.audit}
         </Link>
       )}
+      {mayDecide && <SpaceInboxCard slug={space.slug} />}
       <MembersCard space={space} mayManage={mayManage} />
       {space.role !== null && <OwnProposalsCard slug={space.slug} />}
       <SpaceQuotaCard space={space} mayChange={isAdmin} />

@@ -1,6 +1,7 @@
+import type { FactPage } from '../memory/facts/fact-pages.ts';
 import { cautionText } from '../memory/facts/freshness.ts';
 import { type FactView, factView } from '../memory/facts/read-facts.ts';
-import type { Memory } from '../memory/memory.ts';
+import type { NamedMemory } from '../memory/spaces/enter-space.ts';
 import type { Recall } from './recall.ts';
 import { ageText } from './text/age-text.ts';
 import { oneLine } from './text/one-line.ts';
@@ -17,14 +18,16 @@ export interface StartNotesRequest {
 
 export interface StartNotes {
   text: string;
-  /** The facts in the text. */
-  facts: Pick<FactView, 'key' | 'version'>[];
+  /** The facts in the text, and the memory that each is in. */
+  facts: NotedFact[];
 }
+
+type NotedFact = FactView & { from: NamedMemory };
 
 /** Facts under one heading. */
 interface NoteSection {
   title: string;
-  facts: readonly FactView[];
+  facts: readonly NotedFact[];
 }
 
 const HEADING =
@@ -45,43 +48,82 @@ const STANDING = /^(prefer|convention|profile|style|rule|identity|about[-_ ]?me)
 
 const bytesOf = (text: string) => Buffer.byteLength(text) + 1;
 
-/** What an agent is told at the start of a conversation: preferences, its folder, recent and expiring facts. */
+/**
+ * What an agent is told at the start of a conversation: preferences, its folder, recent and expiring facts; of several
+ * memories in the order in which they are named.
+ */
 export async function startNotes(
   recall: Recall,
-  memory: Memory,
-  { folder = '', project, maxBytes, unnoted }: StartNotesRequest,
+  memories: readonly NamedMemory[],
+  request: StartNotesRequest,
 ): Promise<StartNotes> {
-  const aboutFolder = await about(recall, memory, folder, unnoted); // a turn of its own
+  const { folder = '', project, maxBytes } = request;
+  const found: MemoryNotes[] = [];
+  for (const from of memories) found.push(await notesIn(recall, from, request));
+  const of = (section: 'standing' | 'about' | 'recent' | 'expiring') =>
+    found.flatMap((notes) => notes[section]);
+  const sections = [
+    { title: 'Preferences and conventions', facts: of('standing') },
+    { title: aboutTitle(folder, project), facts: of('about') },
+    { title: 'Most recent', facts: of('recent') },
+    { title: 'Expiring within a week', facts: of('expiring') },
+  ];
+  const all = found.every(({ isWhole }) => isWhole) ? of('recent') : [];
+  return notesOf(sections, { maxBytes, nowMs: found[0]!.nowMs, all, project });
+}
+
+/** What one memory has for each section. */
+interface MemoryNotes {
+  standing: NotedFact[];
+  about: NotedFact[];
+  recent: NotedFact[];
+  expiring: NotedFact[];
+  /** `recent` is all that it holds. */
+  isWhole: boolean;
+  nowMs: number;
+}
+
+async function notesIn(
+  recall: Recall,
+  from: NamedMemory,
+  { folder = '', project, unnoted }: StartNotesRequest,
+): Promise<MemoryNotes> {
+  const { memory } = from;
+  const aboutFolder = await about(recall, from, folder, unnoted); // a turn of its own
   return memory.limits.readLarge(memory.directory.idOf(memory.caller), async () => {
-    const { facts: recent, next_cursor } = await recall.list(memory, {}, { sort: 'updated', limit: 200 });
+    const inIt = ({ facts }: FactPage): NotedFact[] => facts.map((fact) => ({ ...fact, from }));
+    const newest = await recall.list(memory, {}, { sort: 'updated', limit: 200 });
+    const recent = inIt(newest);
     const standing = [];
     for (const category of STANDING_CATEGORIES)
-      standing.push(...(await recall.list(memory, { category }, { sort: 'updated', limit: 50 })).facts);
+      standing.push(...inIt(await recall.list(memory, { category }, { sort: 'updated', limit: 50 })));
     const inProject = project
-      ? await recall.list(memory, { project }, { sort: 'updated', limit: 50 })
-      : undefined;
+      ? inIt(await recall.list(memory, { project }, { sort: 'updated', limit: 50 }))
+      : [];
     const expiringFilter = { expiringWithinSeconds: EXPIRING_WITHIN_SECONDS };
-    const expiring = await recall.list(memory, expiringFilter, { sort: 'expires', limit: 50 });
-    const sections = [
-      { title: 'Preferences and conventions', facts: [...standing, ...recent.filter(isStanding)] },
-      { title: aboutTitle(folder, project), facts: [...(inProject?.facts ?? []), ...aboutFolder] },
-      { title: 'Most recent', facts: recent },
-      { title: 'Expiring within a week', facts: expiring.facts },
-    ];
-    const all = next_cursor === undefined ? recent : [];
-    return notesOf(sections, { maxBytes, nowMs: memory.now(), all, project });
+    return {
+      standing: [...standing, ...recent.filter(isStanding)],
+      about: [...inProject, ...aboutFolder],
+      recent,
+      expiring: inIt(await recall.list(memory, expiringFilter, { sort: 'expires', limit: 50 })),
+      isWhole: newest.next_cursor === undefined,
+      nowMs: memory.now(),
+    };
   });
 }
 
 async function about(
   recall: Recall,
-  memory: Memory,
+  from: NamedMemory,
   folder: string,
   unnoted: boolean | undefined,
-): Promise<FactView[]> {
+): Promise<NotedFact[]> {
   if (folder === '') return [];
+  const { memory } = from;
   return recall.search(memory, { text: folder, limit: 20, unnoted }, ({ hits }) =>
-    hits.filter(({ confident }) => confident).map(({ document }) => factView(memory, document)),
+    hits
+      .filter(({ confident }) => confident)
+      .map(({ document }) => ({ ...factView(memory, document), from })),
   );
 }
 
@@ -98,7 +140,7 @@ interface NotesOptions {
   maxBytes: number;
   nowMs: number;
   /** Every fact that there is; empty if they are too many to know. */
-  all: readonly FactView[];
+  all: readonly NotedFact[];
   project: string | undefined;
 }
 
@@ -107,7 +149,7 @@ function notesOf(sections: readonly NoteSection[], options: NotesOptions): Start
   const { maxBytes, nowMs, all, project } = options;
   if (sections.every(({ facts }) => facts.length === 0))
     return { text: joined([NOTHING], maxBytes), facts: [] };
-  const printed = new Map<string, FactView>();
+  const printed = new Map<string, NotedFact>();
   const lines: string[] = [HEADING, ...(project ? [projectLine(project)] : [])];
   const available = maxBytes - bytesOf(CLOSING_OF_PART);
   let used = lines.reduce((sum, line) => sum + bytesOf(line), 0);
@@ -115,20 +157,25 @@ function notesOf(sections: readonly NoteSection[], options: NotesOptions): Start
     const maxUsed = available * (MAX_SHARE_AFTER_SECTION[at] ?? 1);
     let heading: string | undefined = `${title}:`;
     for (const fact of facts) {
-      if (printed.has(fact.key)) continue;
+      if (printed.has(placeOf(fact))) continue;
       const added = [...(heading === undefined ? [] : [heading]), factLine(fact, nowMs)];
       const size = added.reduce((sum, line) => sum + bytesOf(line), 0);
       if (used + size > maxUsed) continue; // a shorter one may still fit
       lines.push(...added);
       used += size;
       heading = undefined;
-      printed.set(fact.key, fact);
+      printed.set(placeOf(fact), fact);
     }
   }
-  const isAll = all.length > 0 && all.every((fact) => printed.has(fact.key) && !isCut(fact));
+  const isAll = all.length > 0 && all.every((fact) => printed.has(placeOf(fact)) && !isCut(fact));
   const closing = isAll ? CLOSING_OF_ALL : CLOSING_OF_PART;
   return { text: joined([...lines, closing], maxBytes), facts: [...printed.values()] };
 }
+
+/** The name of the space that a fact is in, or nothing, before its key. */
+const labelOf = ({ memory, name }: NamedMemory) => (memory.seat ? `${name}: ` : '');
+
+const placeOf = ({ key, from }: NotedFact) => labelOf(from) + key;
 
 const projectLine = (project: string) =>
   `The current project is "${oneLine(project)}": store facts about it with that as project.`;
@@ -141,11 +188,11 @@ function joined(lines: readonly string[], maxBytes: number): string {
 
 const isCut = ({ value }: FactView) => [...oneLine(value)].length > MAX_VALUE_CHARS;
 
-function factLine({ key, value, updated_at, confirmed_at, stale }: FactView, nowMs: number): string {
+function factLine({ key, value, updated_at, confirmed_at, stale, from }: NotedFact, nowMs: number): string {
   const letters = [...oneLine(value)];
   const short =
     letters.length > MAX_VALUE_CHARS ? `${letters.slice(0, MAX_VALUE_CHARS).join('')}…` : letters.join('');
   const age = ageText(nowMs - Date.parse(updated_at));
   const caution = stale ? `; ${cautionText(Date.parse(confirmed_at), nowMs)}` : '';
-  return `- ${oneLine(key)}: ${short} (${age}${caution})`;
+  return `- ${labelOf(from)}${oneLine(key)}: ${short} (${age}${caution})`;
 }

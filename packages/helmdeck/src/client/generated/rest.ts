@@ -2102,6 +2102,8 @@ export interface Operations {
       max_bytes?: number;
       /** admins: look at this caller's memory; audited */
       caller?: string;
+      /** search several memories: names of spaces and mine, separated by commas, or * for all */
+      spaces?: string;
     };
     response: StartNotes;
   };

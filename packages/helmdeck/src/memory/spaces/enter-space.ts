@@ -60,7 +60,7 @@ export interface NamedMemory {
   memory: Memory;
 }
 
-const MAX_SEARCHED = 20;
+const MAX_SEARCHED = 100;
 
 /** The memories that a list of spaces names: `mine`, slugs, or `*` for one's own and all that were granted. */
 export async function namedMemories(
@@ -73,14 +73,14 @@ export async function namedMemories(
   const wanted = isAll
     ? [OWN_MEMORY, ...granted()]
     : [...new Set(text.split(',').map((name) => name.trim()))];
-  if (wanted.length > MAX_SEARCHED && !isAll)
+  // To leave some out of `*` unsaid would hide what they hold.
+  if (wanted.length > MAX_SEARCHED)
     throw new AppError('invalid_input', `At most ${MAX_SEARCHED} spaces at once.`, {
       reason: 'too_many_spaces',
+      hint: 'Name those that you need: mine,platform.',
     });
   // One's own first: it comes first on a tie.
-  const ordered = wanted
-    .slice(0, MAX_SEARCHED)
-    .sort((a, b) => Number(b === OWN_MEMORY) - Number(a === OWN_MEMORY));
+  const ordered = wanted.sort((a, b) => Number(b === OWN_MEMORY) - Number(a === OWN_MEMORY));
   const memoryOf = (name: string) =>
     name === OWN_MEMORY
       ? createMemory(services.parts, identity.caller)

@@ -87,7 +87,7 @@ export async function promptNotes(
     );
     if (found.length === 0) return nothing('nothing');
     const isNew = ({ hit: { document, from } }: (typeof found)[number]) =>
-      !marks.has(toldMark(document)) &&
+      !marks.has(toldMark(from.memory, document)) &&
       !(session !== undefined && told.wasTold(nsOf(from), sessionIn(from, session, reader), document));
     const fresh = found.filter(isNew);
     if (fresh.length === 0) return nothing('repeated');
@@ -101,7 +101,7 @@ export async function promptNotes(
       notes: hits.map(noteOf),
       text,
       receipt: receiptOf(hits),
-      told: hits.map(({ document }) => toldMark(document)),
+      told: hits.map(({ document, from }) => toldMark(from.memory, document)),
       hits,
       question: said[0]!.question.text,
     };
@@ -110,7 +110,8 @@ export async function promptNotes(
 
 const nsOf = ({ memory }: NamedMemory) => memory.directory.idOf(memory.caller);
 
-const sessionIn = ({ memory }: NamedMemory, session: string, reader: string) =>
+/** A session as a memory knows it. */
+export const sessionIn = ({ memory }: NamedMemory, session: string, reader: string) =>
   memory.seat ? `${reader} ${session}` : session;
 
 const placed = (from: NamedMemory, results: readonly SearchResult[]): PlacedHit[][] =>

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { MemoryParts } from '../../memory/memory.ts';
+import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 
-/** The version of a fact, as a client keeps it to say later what its session was told. */
-export const toldMark = ({ key, version = 1 }: ToldFact): string =>
-  createHash('sha256').update(`${version} ${key}`).digest('base64url').slice(0, 12);
+/**
+ * The version of a fact, as a client keeps it to say later what its session was told. A fact of a space is another one than
+ * the fact of the same key in one's own memory.
+ */
+export const toldMark = ({ seat }: Pick<Memory, 'seat'>, { key, version = 1 }: ToldFact): string =>
+  createHash('sha256')
+    .update(`${seat ? `${seat.slug} ` : ''}${version} ${key}`)
+    .digest('base64url')
+    .slice(0, 12);
 
 /**
  * What each session of a caller was told, so that it is not told again. In RAM only: a client that sends the marks of what

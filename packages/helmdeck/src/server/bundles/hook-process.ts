@@ -18,7 +18,9 @@ export async function runHookProcess(
       environment: env,
       launch: { command: process.execPath, args: [] },
     };
-    const call = { program, event, input: await readAll(), ask: options.includes('--ask') };
+    const at = options.indexOf('--spaces');
+    const spaces = at < 0 ? undefined : options[at + 1];
+    const call = { program, event, input: await readAll(), ask: options.includes('--ask'), spaces };
     process.stdout.write(await runHook(call, machine, Date.now(), findServer));
   } catch {
     // The conversation goes on without notes.

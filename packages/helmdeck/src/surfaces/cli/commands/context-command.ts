@@ -18,6 +18,7 @@ interface ContextOptions {
   maxBytes?: number;
   client?: string;
   hook?: boolean;
+  spaces?: string;
 }
 
 /** `helmdeck context`: the facts that matter at the start of a conversation, in a few lines. */
@@ -26,10 +27,16 @@ export function addContextCommand(program: Command, deps: CliDeps): void {
     program,
     'context',
     'print what an agent should know at the start: preferences, this folder, recent, expiring',
-    ['context', 'context --max-bytes 2000', 'context --client claude-code --hook'],
+    [
+      'context',
+      'context --max-bytes 2000',
+      'context --spaces mine,platform',
+      'context --client claude-code --hook',
+    ],
   )
     .option('--max-bytes <n>', `maximum length of the text (default: ${DEFAULT_BYTES})`, parseBytes)
     .addOption(clientOption())
+    .option('--spaces <list>', 'from several memories: mine and names of spaces, or * for all')
     .option('--hook', 'print the output of a SessionStart hook')
     .action(async (options: ContextOptions, command: Command) => {
       const screen = screenOf(deps, command);
@@ -38,10 +45,17 @@ export function addContextCommand(program: Command, deps: CliDeps): void {
       const limit = AbortSignal.timeout(TIME_LIMIT_MS);
       try {
         await withConnectionTo(deps, { quiet, to }, async (connection) => {
-          const query = { folder: basename(deps.machine.workDir), max_bytes: options.maxBytes };
-          const { text } = await callServer(connection, 'GET /api/v1/memory/start-notes', {
-            query,
-            signal: limit,
+          const about = { folder: basename(deps.machine.workDir), max_bytes: options.maxBytes };
+          const notesFrom = (spaces: string | undefined) =>
+            callServer(connection, 'GET /api/v1/memory/start-notes', {
+              query: { ...about, spaces },
+              signal: limit,
+            });
+          const { text } = await notesFrom(options.spaces).catch((thrown: unknown) => {
+            // A conversation begins without what one no longer has access to.
+            if (options.hook && thrown instanceof AppError && thrown.code === 'unknown_space')
+              return notesFrom(undefined);
+            throw thrown;
           });
           if (options.hook) {
             saveRun(deps, options.client, 'said');

@@ -15,6 +15,7 @@ interface MintOptions {
   client?: string;
   scope?: string[];
   propose?: boolean;
+  space?: string[];
   ttl?: number;
 }
 
@@ -30,6 +31,7 @@ export function addTokenCommands(program: Command, deps: CliDeps): void {
     'token mint --client claude --name "my laptop"',
     'token mint --subject alice --scope memory:read --ttl 30d',
     'token mint --client codex --propose',
+    'token mint --client codex --space platform',
   ])
     .option('--subject <sub>', 'whose memory it gives access to (admins; default: yours)')
     .option('--name <text>', 'a name to recognise it by')
@@ -39,6 +41,11 @@ export function addTokenCommands(program: Command, deps: CliDeps): void {
       `a scope; may be repeated: ${deps.scopes.join(' ')} (default: ${deps.defaultScopes.join(' ')})`,
       (text: string, before: string[] | undefined) =>
         text.split(',').reduce<string[]>((all, each) => collect(each, all), before ?? []),
+    )
+    .option(
+      '--space <name>',
+      'the only spaces that it reaches (repeatable; "" for none; default: those that you do)',
+      (name: string, before: string[] = []) => (name === '' ? before : [...before, name]),
     )
     .option('--propose', 'what it stores waits in your inbox until you accept it')
     .option('--ttl <time>', 'lifetime: 90d, 12h (default: 90d)', parseDuration)
@@ -68,6 +75,7 @@ async function mint(deps: CliDeps, screen: Screen, options: MintOptions): Promis
         client: options.client,
         scopes: (options.scope ?? (await defaultScopesFor(deps, connection))) as Scope[] | undefined,
         write: options.propose ? 'propose' : undefined,
+        spaces: options.space,
         ttl_seconds: options.ttl,
       },
     }),

@@ -24,11 +24,18 @@ export interface ClientFile {
   path(machine: Machine): string;
 }
 
+export interface RecipeOptions {
+  /** Capture may ask the agent what to store. */
+  ask?: boolean;
+  /** The memories that recall reads, as `spaces` of a search names them; absent: one's own. */
+  spaces?: string;
+}
+
 /** Makes a client recall or capture by itself, so that the model need not think of it. */
 export interface Recipe extends ClientFile {
   /** Whether the client can use it, judging by the current text of the file; absent: always. */
   isApplicable?(text: string): boolean;
-  install(text: string, machine: Machine, options?: { ask?: boolean }): string;
+  install(text: string, machine: Machine, options?: RecipeOptions): string;
   /** Whether the file has it. */
   isInstalled(text: string): boolean;
   /** It only tells the model to call the tools. */

@@ -1,6 +1,8 @@
 import { AppError } from '../../../errors.ts';
+import { OWN_MEMORY, unknownSpace } from '../../../memory/spaces/space.ts';
 import { MCP_PROFILES } from '../commands/mcp-profiles.ts';
 import type { CliDeps, Connection, Machine } from '../deps.ts';
+import { callServer } from '../server-request.ts';
 import { checkConnection } from './check-connection.ts';
 import type { Client, DesiredConnection, Recipe } from './client.ts';
 import { currentIdentity, isReusableToken, mintToken, type NewToken, revokeToken } from './client-token.ts';
@@ -37,6 +39,7 @@ export async function connectClient(
     token: identity.authOff ? undefined : isReusable ? oldToken : PLACEHOLDER,
     launch: deps.machine.launch,
   };
+  await assertSpaces(connection, options.space);
   const recipes = await applicableRecipes(client, options, deps.machine);
   if (client.startsServers || recipes.length > 0) assertLasting(deps.machine);
   const planned = await planChanges(client, editsOf(client, recipes, desired, deps, options), deps.machine);
@@ -80,6 +83,21 @@ export async function connectClient(
   return { ...report, next: client.next };
 }
 
+/** What recall reads, as `spaces` of a search names it. */
+function spacesOf({ space }: ConnectOptions): string | undefined {
+  if (!space) return undefined;
+  return space.includes('*') ? '*' : [...new Set([OWN_MEMORY, ...space])].join(',');
+}
+
+/** A misspelled space would only show when nothing of it is ever recalled. */
+async function assertSpaces(connection: Connection, names: readonly string[] = []): Promise<void> {
+  const wanted = names.filter((name) => name !== '*' && name !== OWN_MEMORY);
+  if (wanted.length === 0) return;
+  // Of the granted ones: an admin may look at others, but no search reads them.
+  const { spaces } = await callServer(connection, 'GET /api/v1/spaces', {});
+  if (wanted.some((slug) => !spaces.some((space) => space.slug === slug))) throw unknownSpace();
+}
+
 const toProposing = (scope: string) => (scope === 'memory:write' ? 'memory:propose' : scope);
 
 /** What the user asked for and this client cannot do. */
@@ -118,7 +136,8 @@ function editsOf(
     { file: client, change: (text) => client.connect(text, desired), secret },
     ...recipes.map((recipe) => ({
       file: recipe,
-      change: (text: string) => recipe.install(text, machine, options),
+      change: (text: string) =>
+        recipe.install(text, machine, { ask: options.ask, spaces: spacesOf(options) }),
       secret: false,
     })),
   ];

@@ -22,6 +22,7 @@ export function addConnectCommand(program: Command, deps: CliDeps): void {
     'connect claude-code',
     'connect claude-code --write --auto-recall --auto-capture',
     'connect --status',
+    'connect claude-code --write --auto-recall --space platform',
     'connect codex --write --profile all',
     'connect cursor --write --auto-recall --code 7K2M-Q9XT --server https://memory.example.com',
     'connect cursor --remove --write',
@@ -30,6 +31,11 @@ export function addConnectCommand(program: Command, deps: CliDeps): void {
     .option('--write', 'change the files; without it only prints what would change')
     .option('--auto-recall', 'also add relevant facts at the start of each conversation and before prompts')
     .option('--auto-capture', 'also send conversations to the server, which proposes facts for your inbox')
+    .option(
+      '--space <name>',
+      'with --auto-recall: read this space as well (repeatable; * for all that you have access to)',
+      (name: string, earlier: string[] = []) => [...earlier, name],
+    )
     .option('--ask', 'with --auto-capture: the agent is asked once, at the end of its work, what to store')
     .option('--status', 'show what is installed in which program, and when its hooks last ran')
     .option('--propose', 'what it stores waits in your inbox until you accept it')

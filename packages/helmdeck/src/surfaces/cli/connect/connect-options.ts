@@ -10,6 +10,8 @@ export interface ConnectOptions {
   autoCapture?: boolean;
   /** Capture may ask the agent what to store. */
   ask?: boolean;
+  /** Spaces that auto-recall reads besides one's own memory; `*`: all of them. */
+  space?: string[];
   /** Its token may only propose. */
   propose?: boolean;
   profile: McpProfile;

@@ -18,6 +18,8 @@ export function assertOptionsFit(options: ConnectOptions, client: string | undef
   if (!status && client === undefined)
     throw usage('Which program?', 'Name one, or see "helmdeck connect --status".');
   if (ask && !autoCapture) throw usage('--ask goes with --auto-capture.', 'Add --auto-capture.');
+  if (options.space && !options.autoRecall)
+    throw usage('--space goes with --auto-recall.', 'Add --auto-recall.');
   if (code === undefined) {
     if (server !== undefined)
       throw usage(

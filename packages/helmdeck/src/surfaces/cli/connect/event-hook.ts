@@ -1,5 +1,5 @@
 import type { Machine } from '../deps.ts';
-import type { HookProgram } from '../hook/hook-events.ts';
+import { type HookProgram, workOf } from '../hook/hook-events.ts';
 import type { ClientFile, Recipe } from './client.ts';
 import { type JsonPath, readAt, removeWithParents, setAt } from './formats/json-text.ts';
 
@@ -39,7 +39,9 @@ export function eventHook(
   ];
   const isOurs = ({ command }: { command?: string }) =>
     typeof command === 'string' &&
-    endings.some((ending) => command.replace(/ --ask$/, '').endsWith(` ${ending}`));
+    endings.some((ending) =>
+      command.replaceAll(/ --(?:ask|spaces \S+)(?= --|$)/g, '').endsWith(` ${ending}`),
+    );
 
   function placeIn(text: string): HookPlace | undefined {
     const groups = readAt(text, at);
@@ -64,9 +66,14 @@ export function eventHook(
   return {
     path,
     isInstalled: (text) => placeIn(text) !== undefined,
-    install(text, machine, { ask = false } = {}) {
+    install(text, machine, { ask = false, spaces } = {}) {
       if (asks === 'only' && !ask) return remove(text, text);
-      const command = commandLine(machine, asks && ask ? [...words, '--ask'] : words);
+      const recalls = asks === undefined && ['start', 'prompt'].includes(workOf(program, event) ?? '');
+      const command = commandLine(machine, [
+        ...words,
+        ...(asks && ask ? ['--ask'] : []),
+        ...(recalls && spaces !== undefined ? ['--spaces', spaces] : []),
+      ]);
       const own = { type: 'command', command, timeout };
       const groups = readAt(text, at);
       const place = placeIn(text) ?? { group: Array.isArray(groups) ? groups.length : 0 };

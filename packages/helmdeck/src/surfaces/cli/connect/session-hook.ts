@@ -3,6 +3,12 @@ import { commandLine } from './event-hook.ts';
 import { type JsonPath, readAt, removeWithParents, setAt } from './formats/json-text.ts';
 
 const AT: JsonPath = ['hooks', 'SessionStart'];
+const wordsOf = (client: string) => ['context', '--client', client, '--hook'];
+const withSpaces = (client: string, spaces: string | undefined) =>
+  spaces === undefined ? wordsOf(client) : [...wordsOf(client), '--spaces', spaces];
+/** Whether a command is one of ours for this client. */
+const isOurs = (client: string, command: string | undefined) =>
+  command?.replace(/ --spaces \S+$/, '').endsWith(wordsOf(client).join(' ')) === true;
 
 interface HookGroup {
   hooks?: { command?: string }[];
@@ -14,20 +20,20 @@ export function sessionHook(
   path: ClientFile['path'],
   { matcher, timeout }: { matcher: string; timeout: number },
 ): Recipe {
-  const words = ['context', '--client', client, '--hook'];
-  const isOurs = ({ hooks = [] }: HookGroup) =>
-    hooks.some(({ command }) => command?.endsWith(words.join(' ')));
   const placeIn = (text: string) => {
     const groups = readAt(text, AT);
-    return Array.isArray(groups) ? groups.findIndex((group: HookGroup) => isOurs(group)) : -1;
+    return Array.isArray(groups)
+      ? groups.findIndex(({ hooks = [] }: HookGroup) => hooks.some(({ command }) => isOurs(client, command)))
+      : -1;
   };
   return {
     path,
     isInstalled: (text) => placeIn(text) >= 0,
-    install(text, machine) {
+    install(text, machine, { spaces } = {}) {
       const groups = readAt(text, AT);
       const place = placeIn(text);
-      const group = { matcher, hooks: [{ type: 'command', command: commandLine(machine, words), timeout }] };
+      const command = commandLine(machine, withSpaces(client, spaces));
+      const group = { matcher, hooks: [{ type: 'command', command, timeout }] };
       const end = Array.isArray(groups) ? groups.length : 0;
       return setAt(text, [...AT, place < 0 ? end : place], group);
     },
@@ -43,18 +49,15 @@ const COPILOT_TIMEOUT_SECONDS = 15;
 
 /** The hook of Copilot CLI, which reads every file in its folder of hooks, each with a version. */
 export function copilotHook(client: string, path: ClientFile['path']): Recipe {
-  const words = ['context', '--client', client, '--hook'];
   const placeIn = (text: string) => {
     const hooks = readAt(text, COPILOT_AT);
-    return Array.isArray(hooks)
-      ? hooks.findIndex(({ bash }: { bash?: string }) => bash?.endsWith(words.join(' ')))
-      : -1;
+    return Array.isArray(hooks) ? hooks.findIndex(({ bash }: { bash?: string }) => isOurs(client, bash)) : -1;
   };
   return {
     path,
     isInstalled: (text) => placeIn(text) >= 0,
-    install(text, machine) {
-      const command = commandLine(machine, words);
+    install(text, machine, { spaces } = {}) {
+      const command = commandLine(machine, withSpaces(client, spaces));
       const hook = {
         type: 'command',
         bash: command,

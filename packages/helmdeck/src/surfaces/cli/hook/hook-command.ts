@@ -19,10 +19,13 @@ export function addHookCommand(program: Command, deps: CliDeps): void {
       'connect claude-code --write --auto-recall',
     ],
   )
+    .option('--spaces <list>', 'notes from these memories: mine and names of spaces, or * for all')
     .option('--ask', 'on Stop or AfterAgent, ask the agent once what to store')
-    .action(async (client: string, event: string, { ask = false }: { ask?: boolean }) => {
-      const input = await readStdin(deps.terminal.in).catch(() => '');
-      const call = { program: client, event, input, ask };
-      deps.terminal.out.write(await runHook(call, deps.machine, deps.now(), findConnectedServer));
-    });
+    .action(
+      async (client: string, event: string, { ask = false, spaces }: { ask?: boolean; spaces?: string }) => {
+        const input = await readStdin(deps.terminal.in).catch(() => '');
+        const call = { program: client, event, input, ask, spaces };
+        deps.terminal.out.write(await runHook(call, deps.machine, deps.now(), findConnectedServer));
+      },
+    );
 }

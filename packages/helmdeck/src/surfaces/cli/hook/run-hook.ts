@@ -23,6 +23,8 @@ export interface HookCall {
   input: string;
   /** Let the agent be asked, once in a conversation, what to store. */
   ask: boolean;
+  /** The memories that notes are from; absent: one's own. */
+  spaces?: string;
 }
 
 const RECALL_LIMIT_MS = 500;
@@ -40,6 +42,7 @@ export type FindServer = (program: HookProgram, machine: Machine) => Promise<Hoo
 interface HookResult {
   output?: object;
   outcome: HookOutcome;
+  isUnknownSpace?: boolean;
 }
 
 /** Runs a hook; returns what it prints, which is nothing unless there is something to say. */
@@ -60,7 +63,7 @@ export async function runHook(
 }
 
 async function resultOf(
-  { program, event, input: text, ask }: HookCall,
+  { program, event, input: text, ask, spaces }: HookCall,
   work: NonNullable<ReturnType<typeof workOf>>,
   machine: Machine,
   state: HookState,
@@ -75,15 +78,21 @@ async function resultOf(
     session_id:
       typeof input.session_id === 'string' ? input.session_id.slice(0, MAX_SESSION_CHARS) : undefined,
   };
-  if (work === 'start') return startNotes(server, event, basename(folder), about, state);
-  if (work === 'prompt') return promptNotes(server, event, input.prompt, about, state);
-  return capture(server, input, about, state, ask && ASKING_EVENTS.includes(event));
+  if (work === 'capture') return capture(server, input, about, state, ask && ASKING_EVENTS.includes(event));
+  const notes = (from: About) =>
+    work === 'start'
+      ? startNotes(server, event, basename(folder), from, state)
+      : promptNotes(server, event, input.prompt, from, state);
+  const found = await notes({ ...about, ...(spaces === undefined ? {} : { spaces }) });
+  // One of the spaces is gone, or no longer granted: notes of one's own memory still help.
+  return spaces !== undefined && found.isUnknownSpace ? notes(about) : found;
 }
 
 /** What the server is told about the conversation. */
 interface About {
   project?: string;
   session_id?: string;
+  spaces?: string;
 }
 
 async function startNotes(
@@ -134,7 +143,10 @@ function toldIn({ status, body }: HookAnswer): string[] {
 }
 
 function said(event: string, { status, body }: HookAnswer): HookResult {
-  if (status !== 200) return { outcome: 'refused' };
+  if (status !== 200) {
+    const { error } = (body ?? {}) as { error?: unknown };
+    return { outcome: 'refused', isUnknownSpace: error === 'unknown_space' };
+  }
   const { text, receipt } = (body ?? {}) as { text?: unknown; receipt?: unknown };
   if (typeof text !== 'string' || text === '') return { outcome: 'silent' };
   const line = typeof receipt === 'string' ? receipt : undefined;

@@ -18,6 +18,7 @@ interface ListOptions {
   status?: string;
   limit?: number;
   caller?: string;
+  space?: string;
   edit?: boolean;
   yes?: boolean;
 }
@@ -36,12 +37,14 @@ export function addInboxCommand(program: Command, deps: CliDeps): void {
     defineCommand(program, 'inbox', 'what agents propose to remember: look, accept, decline', [
       'inbox',
       'inbox --edit',
+      'inbox --space platform',
       'inbox accept pq1bvVFi',
       'inbox reject pq1bvVFi pZx3kQ0a',
     ]),
   )
     .option('--status <status>', 'only proposed, or only quarantined')
     .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, parseCount)
+    .option('--space <name>', 'what waits for the writers of this space')
     .option('--edit', 'decide in your editor: what you leave there is remembered')
     .option('-y, --yes', 'with --edit: do not ask for confirmation')
     .action((options: ListOptions, command: Command) => {
@@ -53,16 +56,20 @@ export function addInboxCommand(program: Command, deps: CliDeps): void {
     ['accept', 'make proposals facts, as they are'],
     ['reject', 'decline proposals; the same texts are not proposed again for 180 days'],
   ] as const)
-    defineCommand(inbox, `${word} <ids...>`, about, [`inbox ${word} pq1bvVFi`]).action(
-      (ids: string[], _options: object, command: Command) => decide(deps, screenOf(deps, command), word, ids),
-    );
+    defineCommand(inbox, `${word} <ids...>`, about, [`inbox ${word} pq1bvVFi`])
+      .option('--space <name>', 'in the inbox of this space')
+      .action((ids: string[], options: { space?: string }, command: Command) => {
+        // It may also stand before the word, where it is an option of `inbox`.
+        const space = options.space ?? command.parent?.opts<ListOptions>().space;
+        return decide(deps, screenOf(deps, command), word, ids, space);
+      });
 }
 
 async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promise<void> {
-  const { status, caller, limit = DEFAULT_LIMIT } = options;
+  const { status, caller, space, limit = DEFAULT_LIMIT } = options;
   const answer = await withConnection(deps, screen, async (connection) => {
-    const { items, nextCursor } = await proposalsOf(connection, { status, caller }, limit);
-    const query = { caller, limit: 1 };
+    const { items, nextCursor } = await proposalsOf(connection, { status, caller, space }, limit);
+    const query = { caller, space, limit: 1 };
     const { counts } = await callServer(connection, 'GET /api/v1/memory/inbox', { query });
     return { proposals: items, counts, ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }) };
   });
@@ -76,8 +83,11 @@ async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promis
 
 type InboxQuery = NonNullable<Operations['GET /api/v1/memory/inbox']['query']>;
 
-const proposalsOf = (connection: Connection, query: { status?: string; caller?: string }, limit?: number) =>
-  collectPages(connection, 'GET /api/v1/memory/inbox', { query: query as InboxQuery }, 'proposals', limit);
+const proposalsOf = (
+  connection: Connection,
+  query: { status?: string; caller?: string; space?: string },
+  limit?: number,
+) => collectPages(connection, 'GET /api/v1/memory/inbox', { query: query as InboxQuery }, 'proposals', limit);
 
 function table(screen: Screen, proposals: readonly ProposalView[], nowMs: number): string {
   if (proposals.length === 0) return screen.paint('dim', 'Nothing waits for you.');
@@ -117,12 +127,14 @@ async function decide(
   screen: Screen,
   word: 'accept' | 'reject',
   names: readonly string[],
+  space: string | undefined,
 ): Promise<void> {
   const results = await withConnection(deps, screen, async (connection) => {
-    const { items } = await proposalsOf(connection, {});
+    const query = { space };
+    const { items } = await proposalsOf(connection, query);
     const ids = names.map((name) => idOf(name, items));
     const body = { [word]: ids };
-    return (await callServer(connection, 'POST /api/v1/memory/inbox/decide', { body })).results;
+    return (await callServer(connection, 'POST /api/v1/memory/inbox/decide', { query, body })).results;
   });
   await report(screen, results);
 }
@@ -140,11 +152,11 @@ function idOf(name: string, proposals: readonly ProposalView[]): string {
 }
 
 async function edit(deps: CliDeps, screen: Screen, options: ListOptions): Promise<void> {
-  const { status, caller } = options;
+  const { status, caller, space } = options;
   if (caller !== undefined)
     throw new AppError('invalid_input', 'You can look at the inbox of another caller, not decide in it.');
   const { items } = await withConnection(deps, screen, (connection) =>
-    proposalsOf(connection, { status }, options.limit ?? MAX_EDITED),
+    proposalsOf(connection, { status, space }, options.limit ?? MAX_EDITED),
   );
   const proposals = items.filter(({ blocked }) => !blocked);
   if (proposals.length === 0) return screen.result({ results: [] }, () => 'Nothing waits for you.');
@@ -159,11 +171,16 @@ async function edit(deps: CliDeps, screen: Screen, options: ListOptions): Promis
       subject: 'Deciding',
       onNo: 'Nothing was decided.',
     });
-  const results = await withConnection(deps, screen, (connection) => apply(connection, wanted));
+  const results = await withConnection(deps, screen, (connection) => apply(connection, wanted, space));
   await report(screen, results);
 }
 
-async function apply(connection: Connection, wanted: readonly WantedDecision[]): Promise<Result[]> {
+async function apply(
+  connection: Connection,
+  wanted: readonly WantedDecision[],
+  space: string | undefined,
+): Promise<Result[]> {
+  const query = { space };
   const plain = { accept: [] as string[], reject: [] as string[] };
   const results: Result[] = [];
   for (const each of wanted) {
@@ -175,6 +192,7 @@ async function apply(connection: Connection, wanted: readonly WantedDecision[]):
     try {
       const { key, version } = await callServer(connection, 'POST /api/v1/memory/inbox/{proposal}/accept', {
         path: { proposal: each.id },
+        query,
         body: each.edits,
       });
       results.push({ id: each.id, status: 'accepted', key, version });
@@ -185,7 +203,7 @@ async function apply(connection: Connection, wanted: readonly WantedDecision[]):
     }
   }
   if (plain.accept.length + plain.reject.length === 0) return results;
-  const decided = await callServer(connection, 'POST /api/v1/memory/inbox/decide', { body: plain });
+  const decided = await callServer(connection, 'POST /api/v1/memory/inbox/decide', { query, body: plain });
   return [...results, ...decided.results];
 }
 

@@ -38,14 +38,21 @@ export interface ImportAnswer {
   failed: number;
   lines: ReportedLine[];
 }
+interface ImportLinesOptions {
+  bytes: AsyncIterable<Uint8Array>;
+  total: number | undefined;
+  dryRun: boolean;
+  space: string | undefined;
+}
+
 /** Imports an export of Helmdeck in requests of many lines, so that each line of the file is reported. */
 export async function importFacts(
   deps: CliDeps,
   screen: Screen,
-  { bytes, total, dryRun }: { bytes: AsyncIterable<Uint8Array>; total: number | undefined; dryRun: boolean },
+  { bytes, total, ...options }: ImportLinesOptions,
 ): Promise<void> {
   const input = Readable.from(bytes);
-  const report = emptyReport(dryRun);
+  const report = emptyReport(options.dryRun);
   await withProgress(
     screen,
     'Importing',
@@ -54,7 +61,7 @@ export async function importFacts(
       withConnection(deps, screen, async (connection) => {
         let bytes = 0;
         for await (const batch of batches(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))) {
-          add(report, await upload(connection, batch.lines, dryRun), batch.firstLine);
+          add(report, await upload(connection, batch.lines, options), batch.firstLine);
           bytes += batch.bytes;
           onProgress(bytes, total);
         }
@@ -98,9 +105,13 @@ async function* batches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
   if (batch.lines.length > 0) yield batch;
 }
 
-function upload(connection: Connection, lines: string[], dryRun: boolean): Promise<ImportAnswer> {
+function upload(
+  connection: Connection,
+  lines: string[],
+  { dryRun, space }: Pick<ImportLinesOptions, 'dryRun' | 'space'>,
+): Promise<ImportAnswer> {
   return callServer(connection, 'POST /api/v1/memory/import', {
-    query: { dry_run: dryRun ? '1' : undefined },
+    query: { dry_run: dryRun ? '1' : undefined, space },
     headers: { 'content-type': 'application/x-ndjson' },
     body: `${lines.join('\n')}\n`,
   });

@@ -18,6 +18,7 @@ export interface ImportOptions {
   format?: string;
   accept?: boolean;
   project?: string;
+  space?: string;
 }
 
 /** Files of a folder that may hold memories. */
@@ -45,7 +46,8 @@ export async function importPath(
   const { head, bytes } = await peek(path === '-' ? deps.terminal.in : createReadStream(path));
   const name = path === '-' ? '' : nameOf(path);
   const isOwn = options.format === 'helmdeck' || (options.format === undefined && !isForeign(name, head));
-  if (isOwn) return importFacts(deps, screen, { bytes, total: info?.size, dryRun: options.dryRun === true });
+  const { dryRun = false, space } = options;
+  if (isOwn) return importFacts(deps, screen, { bytes, total: info?.size, dryRun, space });
   await importFiles(deps, screen, [{ path, name, size: info?.size }], options, bytes);
 }
 
@@ -119,7 +121,7 @@ async function uploadFile(
   connection: Connection,
   { name }: ImportedFile,
   bytes: AsyncIterable<Uint8Array>,
-  { format = 'auto', dryRun, accept, project }: ImportOptions,
+  { format = 'auto', dryRun, accept, project, space }: ImportOptions,
   isAlone: boolean,
   onBytes: OnProgress,
 ): Promise<ImportAnswer | undefined> {
@@ -127,6 +129,7 @@ async function uploadFile(
     format: format as ImportQuery['format'], // the server checks it
     name,
     project,
+    space,
     dry_run: dryRun ? '1' : undefined,
     accept: accept ? '1' : undefined,
   };

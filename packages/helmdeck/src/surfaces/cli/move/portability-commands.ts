@@ -20,8 +20,10 @@ export function addPortabilityCommands(program: Command, deps: CliDeps): void {
       'export | gzip > facts.jsonl.gz',
       'export memory.md --format markdown',
       'export everything.jsonl --all',
+      'export platform.jsonl --space platform',
     ]),
   )
+    .option('--space <name>', 'the facts of that space instead of your own')
     .option('--force', 'replace the file')
     .addOption(
       new Option('--format <name>', 'Portable AI Memory or Markdown instead of JSON Lines')
@@ -49,6 +51,7 @@ export function addPortabilityCommands(program: Command, deps: CliDeps): void {
       'import claude-export.zip',
     ],
   )
+    .option('--space <name>', 'into that space; what a proposer imports waits in its inbox')
     .option('--dry-run', 'only report what would happen')
     .addOption(new Option('--format <name>', 'if it cannot be told by the content').choices(FORMAT_NAMES))
     .option('--accept', 'what another program remembers: store as facts at once, not into the inbox')
@@ -63,6 +66,7 @@ interface ExportOptions {
   format?: string;
   all?: boolean;
   caller?: string;
+  space?: string;
 }
 
 async function exportFacts(
@@ -104,12 +108,13 @@ type ExportQuery = NonNullable<Operations['GET /api/v1/memory/export']['query']>
 
 async function download(
   connection: Connection,
-  { caller, format, all }: ExportOptions,
+  { caller, space, format, all }: ExportOptions,
   write: (chunk: Uint8Array) => Promise<void>,
   onProgress: OnProgress,
 ): Promise<{ facts?: number; bytes: number }> {
   const query: ExportQuery = {
     caller,
+    space,
     format: all || format === 'jsonl' ? undefined : (format as ExportQuery['format']),
     all: all ? '1' : undefined,
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../errors.ts';
 import { asObject, validProject } from '../../../memory/facts/validate-fact.ts';
+import type { Memory } from '../../../memory/memory.ts';
 import { type NamedMemory, namedMemories } from '../../../memory/spaces/enter-space.ts';
 import { OWN_MEMORY } from '../../../memory/spaces/space.ts';
 import { factKeysOf } from '../../../recall/hit-view.ts';
@@ -8,12 +9,13 @@ import {
   PROMPT_NOTES_POLICY,
   type PromptNotesRequest,
   promptNotes,
+  sessionIn,
 } from '../../../recall/prompt/prompt-notes.ts';
 import { toldMark } from '../../../recall/prompt/told-notes.ts';
 import { startNotes } from '../../../recall/start-notes.ts';
 import { sourceOf } from '../../http/auth.ts';
 import { jsonBody } from '../../http/body.ts';
-import { countsAsRecall } from '../access.ts';
+import { countsAsRecall, memoriesOfRequest } from '../access.ts';
 import { integerQuery } from '../input.ts';
 import type { Call, Route } from '../route.ts';
 import { promptNotesInput, promptNotesResponse, startNotesResponse } from '../schemas/review-schemas.ts';
@@ -33,6 +35,7 @@ export const notesRoutes: readonly Route[] = [
     summary: 'What an agent is told at the start of a conversation',
     scope: 'memory:read',
     takesCaller: true,
+    takesSpaces: true,
     query: z.object({
       folder: z.string().max(MAX_FOLDER_CHARS).optional().describe('the name of the folder it works in'),
       project: promptNotesInput.shape.project.describe('the project of that folder: its facts come first'),
@@ -52,20 +55,30 @@ export const notesRoutes: readonly Route[] = [
       const folder = call.query('folder')?.slice(0, MAX_FOLDER_CHARS).toWellFormed();
       const project = call.query('project');
       const session = validSession(call.query('session_id'));
-      const memory = await call.memory();
+      const own = { name: OWN_MEMORY, memory: await call.memory() };
+      const memories = (await memoriesOfRequest(call)) ?? [own];
       const { recall, toldNotes } = call.services.memory();
-      const { text, facts } = await startNotes(recall, memory, {
+      const { text, facts } = await startNotes(recall, memories, {
         folder,
         project: project === undefined ? undefined : validProject(project),
         maxBytes,
         unnoted: call.query('caller') !== undefined,
       });
-      const keys = facts.map(({ key }) => key);
       if (countsAsRecall(call)) {
-        memory.recallCounts.add(memory.caller, keys);
-        if (session !== undefined) toldNotes.reset(memory.directory.idOf(memory.caller), session, facts);
+        const reader = readerOf(own.memory);
+        for (const from of memories) {
+          const { memory } = from;
+          const ofIt = facts.filter((fact) => fact.from === from);
+          memory.recallCounts.add(
+            memory.caller,
+            ofIt.map(({ key }) => key),
+          );
+          const ns = memory.directory.idOf(memory.caller);
+          if (session !== undefined) toldNotes.reset(ns, sessionIn(from, session, reader), ofIt);
+        }
       }
-      return { text, keys, told: facts.map(toldMark) };
+      const told = facts.map((fact) => toldMark(fact.from.memory, fact));
+      return { text, keys: facts.map(({ key }) => key), told };
     },
   },
   {
@@ -82,8 +95,7 @@ export const notesRoutes: readonly Route[] = [
       const startMs = performance.now();
       const own = { name: OWN_MEMORY, memory: await call.memory() };
       const body = await jsonBody(call.c);
-      const reader = own.memory.directory.idOf(own.memory.caller).toString('hex');
-      const request = { ...validRequest(body), reader };
+      const request = { ...validRequest(body), reader: readerOf(own.memory) };
       const [first = own, ...others] = await searchedMemories(call, body);
       const { recall, recallLog, toldNotes } = call.services.memory();
       const memories = [first, ...others] as const;
@@ -108,6 +120,9 @@ export const notesRoutes: readonly Route[] = [
     },
   },
 ];
+
+/** Who asks: two people in a space may name their sessions alike. */
+const readerOf = ({ directory, caller }: Memory) => directory.idOf(caller).toString('hex');
 
 /** The memories that the body lists; none if it lists none. */
 async function searchedMemories({ services, identity }: Call, body: unknown): Promise<NamedMemory[]> {

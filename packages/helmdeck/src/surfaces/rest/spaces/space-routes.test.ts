@@ -323,3 +323,41 @@ it('what somebody asks of a space is in their own log, which names no fact of th
   const logged = { question: expect.stringMatching(/deploys/i), facts: [], gone: 0 };
   expect(recalls).toContainEqual(expect.objectContaining(logged));
 });
+
+it('all spaces are searched with "*", however many somebody has', async () => {
+  const many = await Promise.all(
+    Array.from({ length: 25 }, async (_, at) => {
+      const slug = await space({ dora: 'reader' });
+      await store(ada, slug, `beacon/${at}`, 'The beacon is lit at night.');
+      return slug;
+    }),
+  );
+  const dora = await server.token('dora', { scopes: PERSON });
+  const found = await keysIn(dora, 'search?q=beacon&spaces=*&limit=100');
+  expect(new Set(found)).toEqual(new Set(many.map((slug, at) => `${slug}:beacon/${at}`)));
+  const names = Array.from({ length: 101 }, (_, at) => `s-${at}`).join();
+  expect(await send(dora, 'GET', `memory/search?q=x&spaces=${names}`)).toMatchObject({
+    status: 400,
+    json: { reason: 'too_many_spaces' },
+  });
+});
+
+it('notes at the start and before prompts tell a fact of a space that has the key of an own one', async () => {
+  const slug = await space({ ben: 'reader' });
+  await store(ada, slug, 'deploy/day', 'The team deploys on Friday.');
+  await send(ben, 'POST', 'memory/store', { key: 'deploy/day', value: 'Ben deploys on Monday.' });
+  const own = (await send(ben, 'GET', 'memory/start-notes')).json as { text: string; told: string[] };
+  expect(own.text).toContain('- deploy/day: Ben deploys on Monday.');
+  expect(own.text).not.toContain('Friday');
+  const both = (await send(ben, 'GET', `memory/start-notes?spaces=mine,${slug}`)).json;
+  expect(both.text).toContain(`- ${slug}: deploy/day: The team deploys on Friday.`);
+  expect(both.text).toContain('- deploy/day: Ben deploys on Monday.');
+  expect((await send(cleo, 'GET', `memory/start-notes?spaces=${slug}`)).status).toBe(404);
+  const prompt = 'On which day does the team deploy?';
+  const before = { prompt, spaces: `mine,${slug}`, told: own.told };
+  expect((await send(ben, 'POST', 'memory/prompt-notes', before)).json).toMatchObject({
+    notes: [{ key: 'deploy/day', space: slug }],
+  });
+  const after = { ...before, told: both.told };
+  expect((await send(ben, 'POST', 'memory/prompt-notes', after)).json).toMatchObject({ notes: [] });
+});

@@ -37,6 +37,7 @@ it('the commands of the how-to share a fact with a team, and erase the space wit
   expect((await mel('promote', 'deploy/host', '--space', 'platform')).out).toContain(
     'Proposed to platform: a writer there decides',
   );
+  expect((await mel('space', 'proposals', 'platform')).out).toMatch(/deploy\/host +proposed/);
   // A proposal counts towards the quota as a fact does.
   expect((await ada('space', 'list')).out).toMatch(/platform +owner +2 +1/);
   expect((await ada('recall', 'deploys', '--space', 'platform')).out).toContain('Mondays');
@@ -58,4 +59,57 @@ it('the commands of the how-to share a fact with a team, and erase the space wit
   expect((await ada('space', 'erase', 'platform', '--yes', '--receipt', file)).code).toBe(0);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ signature: expect.anything() });
   expect((await ada('space', 'list')).out).toBe('No spaces.\n');
+});
+
+it('writers decide about the inbox of a space, and who proposed sees what became of it', async () => {
+  await admin('space', 'create', 'review', '--owner', 'ada');
+  await ada('space', 'grant', 'review', 'mel', '--role', 'proposer');
+  for (const [key, value] of [
+    ['deploy/host', 'The build host is called walnut'],
+    ['deploy/port', 'It listens on port 9000'],
+  ] as const)
+    await mel('remember', key, value, '--space', 'review');
+  expect((await mel('inbox', '--space', 'review')).code).toBe(4);
+  const waiting = await ada('inbox', '--space', 'review', '--json');
+  const ids = new Map(
+    (JSON.parse(waiting.out).proposals as { key: string; id: string }[]).map(({ key, id }) => [key, id]),
+  );
+  const named = (key: string) => ids.get(key)!.slice(0, 8);
+  const accepted = await ada('inbox', 'accept', named('deploy/host'), '--space', 'review');
+  expect([accepted.err, accepted.out]).toEqual(['', 'Remembered deploy/host.\n']);
+  const rejected = await ada('inbox', '--space', 'review', 'reject', named('deploy/port'));
+  expect(rejected.out).toContain('Declined ');
+  const told = (await mel('space', 'proposals', 'review')).out;
+  expect(told).toMatch(/deploy\/host +accepted .* ada/);
+  expect(told).toMatch(/deploy\/port +rejected .* ada/);
+  expect((await ada('inbox')).out).toContain('Nothing waits for you.');
+  expect((await mel('get', 'deploy/host', '--space', 'review')).out).toContain('walnut');
+});
+
+it('a space is exported and imported by name', async () => {
+  await admin('space', 'create', 'from', '--owner', 'ada');
+  await admin('space', 'create', 'to', '--owner', 'grace');
+  await ada('space', 'grant', 'from', 'grace', '--role', 'reader');
+  await ada('remember', 'deploy/day', 'Deploys happen on Mondays', '--space', 'from');
+  const exported = await grace('export', '--space', 'from');
+  expect(exported.out).toContain('"key":"deploy/day"');
+  const into = (space: string) =>
+    runCli(server, ['import', '-', '--space', space], {
+      subject: 'grace',
+      scopes: PERSON,
+      input: exported.out,
+    });
+  expect((await into('to')).out).toContain('Stored 1');
+  expect((await grace('get', 'deploy/day', '--space', 'to')).out).toContain('Mondays');
+  expect((await into('from')).code).toBe(4);
+  expect((await grace('list')).out).not.toContain('deploy/day');
+});
+
+it('a token is minted for some spaces, or for none', async () => {
+  await admin('space', 'create', 'narrow', '--owner', 'ada');
+  const spacesOf = async (...options: string[]) =>
+    JSON.parse((await ada('token', 'mint', '--scope', 'memory:read', ...options, '--json')).out).spaces;
+  expect(await spacesOf('--space', 'narrow')).toEqual(['narrow']);
+  expect(await spacesOf('--space', '')).toEqual([]);
+  expect(await spacesOf()).toBeFalsy();
 });

@@ -66,6 +66,12 @@ export function addSpaceCommands(program: Command, deps: CliDeps): void {
     await screen.result(answer, () => printable(text));
   });
 
+  defineCommand(space, 'proposals <name>', 'what you proposed to a space, and what became of it', [
+    'space proposals platform',
+  ]).action((slug: string, _options: object, command: Command) =>
+    listProposals(deps, screenOf(deps, command), slug),
+  );
+
   defineCommand(space, 'erase <name>', 'erase a space with everything in it, for good', [
     'space erase platform --receipt receipt.json',
   ])
@@ -134,6 +140,30 @@ async function members(deps: CliDeps, screen: Screen, slug: string): Promise<voi
     expires_at === null ? '' : relativeTime(expires_at, deps.now()),
   ]);
   await screen.result(answer, () => renderTable(screen, columns, rows));
+}
+
+async function listProposals(deps: CliDeps, screen: Screen, slug: string): Promise<void> {
+  const answer = await withConnection(deps, screen, (connection) =>
+    callServer(connection, 'GET /api/v1/spaces/{slug}/proposals', { path: { slug } }),
+  );
+  const columns = [
+    { title: 'KEY', flexible: true },
+    { title: 'STATUS' },
+    { title: 'PROPOSED' },
+    { title: 'DECIDED' },
+    { title: 'BY' },
+  ];
+  const ago = (time: string | undefined) => (time === undefined ? '' : relativeTime(time, deps.now()));
+  const rows = answer.proposals.map(({ key, status, proposed_at, decided_at, decided_by }) => [
+    key,
+    status,
+    ago(proposed_at),
+    ago(decided_at),
+    decided_by ?? '',
+  ]);
+  await screen.result(answer, () =>
+    rows.length === 0 ? 'You proposed nothing there.' : renderTable(screen, columns, rows),
+  );
 }
 
 interface EraseOptions {

@@ -13,6 +13,8 @@ const PLUGIN: JsonPath = ['plugins', 'entries', 'openclaw-helmdeck-memory'];
 /** Without it OpenClaw does not call the hooks of the plugin that see prompts and conversations. */
 const ACCESS: JsonPath = [...PLUGIN, 'hooks', 'allowConversationAccess'];
 
+const SPACES: JsonPath = [...PLUGIN, 'config', 'spaces'];
+
 /** A setting of the OpenClaw plugin, which has the hooks. Without the plugin OpenClaw rejects the setting. */
 function pluginSetting(name: 'autoRecall' | 'autoCapture'): Recipe {
   const at: JsonPath = [...PLUGIN, 'config', name];
@@ -20,10 +22,18 @@ function pluginSetting(name: 'autoRecall' | 'autoCapture'): Recipe {
     path,
     isApplicable: (text) => readAt(text, PLUGIN) !== undefined,
     isInstalled: (text) => readAt(text, at) === true,
-    install: (text) => setAt(setAt(text, at, true), ACCESS, true),
+    install(text, _machine, { spaces } = {}) {
+      const on = setAt(setAt(text, at, true), ACCESS, true);
+      return name === 'autoRecall' && spaces !== undefined ? setAt(on, SPACES, spaces) : on;
+    },
     remove(text, original) {
       if (readAt(text, at) === undefined) return text;
-      const left = removeWithParents(text, at, original);
+      const without = removeWithParents(text, at, original);
+      const isOfRecall = name === 'autoRecall' && readAt(original, SPACES) === undefined;
+      const left =
+        isOfRecall && readAt(without, SPACES) !== undefined
+          ? removeWithParents(without, SPACES, original)
+          : without;
       const isNeeded = readAt(original, ACCESS) !== undefined || readAt(left, ACCESS) === undefined;
       return isNeeded ? left : removeWithParents(left, ACCESS, original);
     },
