@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { forget, parseScope } from '../memory/erase/forget.ts';
 import { rememberFact } from '../memory/facts/remember.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
+import type { Image } from '../recall/image/image.ts';
 import { createImageCache, type ImageLoader } from '../recall/image/image-cache.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
-import { startImageLoader } from './image-loader.ts';
+import { type ImageLoaderOptions, startImageLoader } from './image-loader.ts';
 
 // A worker thread loads a large memory; searches must return exactly what they return without it.
 
@@ -42,8 +43,8 @@ afterAll(async () => {
 const keysOf = async () => (await memory.directory.findOrCreate(memory.caller))!;
 const { now } = Date;
 
-function loaderOf(address = db): ImageLoader {
-  const loader = startImageLoader(address, memory.store, now);
+function loaderOf(address = db, options: ImageLoaderOptions = {}): ImageLoader {
+  const loader = startImageLoader(address, memory.store, now, options);
   onTestFinished(() => loader.close());
   return loader;
 }
@@ -68,6 +69,23 @@ describe('the image loader', () => {
     expect(made.position).toEqual(await memory.store.position((await keysOf()).ns));
     expect(made.image.index.liveDocuments()).toBe(FACTS);
     expect((await held(loaderOf())).get('fact/77')).toBe('filler 77');
+  });
+
+  it('several threads build the same image as one, and a second load begins while the first still runs', async () => {
+    const keys = await keysOf();
+    const loader = loaderOf(db, { threads: 3, minSharedRows: 0 });
+    const [made, again] = await Promise.all([loader.load(keys), loader.load(keys)]);
+    const alone = (await loaderOf(db, { threads: 1 }).load(keys))!;
+    const contents = ({ documents }: Image) =>
+      Array.from({ length: documents.length }, (_, number) => documents.content(number).key).sort();
+    for (const each of [made!, again!]) {
+      expect(each).toMatchObject({ position: alone.position, unreadable: 0, changed: FACTS });
+      expect(contents(each.image)).toEqual(contents(alone.image));
+      for (const word of ['filler', '77']) {
+        const frequency = ({ index }: Image) => index.postings.documentFrequency(index.lexicon.idOf(word)!);
+        expect(frequency(each.image)).toBe(frequency(alone.image));
+      }
+    }
   });
 
   it('an image from the loader catches up with everything stored, replaced or forgotten before it arrives', async () => {

@@ -15,6 +15,7 @@ const MIN_PAGE_ROWS = 25;
 const LONG_READ_MS = 2;
 /** The most changes one store makes: put the old value as a version, delete the oldest version, put the new value. */
 const REPLACEMENT_CHANGES = 3;
+const LAST_SEQ = Number.MAX_SAFE_INTEGER - 1;
 
 export interface CatchUpParts {
   store: RowReads;
@@ -54,6 +55,22 @@ export async function catchUp(
   }
   if (image.documents.length === 0) return { position, ...(await applyRows(parts, keys, image, {})) };
   return { position, ...(await reconcileAll(parts, keys, image)) };
+}
+
+/** Fills an empty image with the rows of each span that `nextSpan` returns. */
+export async function readSpans(
+  parts: CatchUpParts,
+  keys: NamespaceKeys,
+  image: Image,
+  nextSpan: () => Required<Pick<RowRange, 'afterSeq' | 'untilSeq'>> | undefined,
+): Promise<{ changed: number; unreadable: number }> {
+  const total = { changed: 0, unreadable: 0 };
+  for (let span = nextSpan(); span; span = nextSpan()) {
+    const { changed, unreadable } = await applyRows(parts, keys, image, span);
+    total.changed += changed;
+    total.unreadable += unreadable;
+  }
+  return total;
 }
 
 /** Adds the rows that the image lacks and removes the documents that the store lacks. */
@@ -118,14 +135,14 @@ async function applyRows(
   { store, now }: CatchUpParts,
   keys: NamespaceKeys,
   image: Image,
-  { afterSeq = 0, untilSeq = Number.POSITIVE_INFINITY, kinds = RECALL_KINDS }: RowRange,
+  { afterSeq = 0, untilSeq = LAST_SEQ, kinds = RECALL_KINDS }: RowRange,
 ): Promise<{ changed: number; unreadable: number }> {
   const yieldIfDue = createYielder();
   const found = { changed: 0, unreadable: 0 };
   let limit = PAGE_ROWS;
   for (let lastSeq = afterSeq; ; ) {
     const startMs = performance.now();
-    const reading = store.scan(keys.ns, { kinds, afterSeq: lastSeq, limit });
+    const reading = store.scan(keys.ns, { kinds, afterSeq: lastSeq, beforeSeq: untilSeq + 1, limit });
     const tookMs = performance.now() - startMs;
     const page = await reading;
     // Decrypts all rows of the page, then indexes them: each loop is faster by itself.
@@ -145,8 +162,8 @@ async function applyRows(
       const pause = yieldIfDue();
       if (pause) await pause;
     }
-    lastSeq = page.at(-1)?.seq ?? untilSeq;
-    if (page.length < limit || lastSeq >= untilSeq) return found;
+    if (page.length < limit) return found;
+    lastSeq = page.at(-1)!.seq;
     limit = tookMs > LONG_READ_MS ? Math.max(MIN_PAGE_ROWS, limit >> 1) : Math.min(PAGE_ROWS, limit << 1);
   }
 }

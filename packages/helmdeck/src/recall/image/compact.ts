@@ -6,6 +6,12 @@ import { createImage, type Image } from './image.ts';
 /** Copies an image without dead documents and without the terms that only they had. */
 export async function compacted(image: Image, nowMs: number): Promise<Image> {
   const result = createImage();
+  await append(result, image, nowMs);
+  return result;
+}
+
+/** Adds the live documents of another image, the same way. */
+export async function append(result: Image, image: Image, nowMs: number): Promise<void> {
   const yieldIfDue = createYielder();
   const terms = renumbering(image.index.lexicon, result.index.lexicon);
   const labels = renumbering(image.index.labels, result.index.labels);
@@ -17,9 +23,9 @@ export async function compacted(image: Image, nowMs: number): Promise<Image> {
     result.putTerms({ ...header, id }, image.documents.contentBytes(document), documentTerms);
     const vector = image.vectors()?.get(document);
     if (vector) result.setVector(result.documents.length - 1, vector, image.windowsOf(document));
-    await yieldIfDue();
+    const pause = yieldIfDue();
+    if (pause) await pause;
   }
-  return result;
 }
 
 /** Counts the documents that compaction would drop: replaced, removed or expired. */

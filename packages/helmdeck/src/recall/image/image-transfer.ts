@@ -15,11 +15,13 @@ export function detach({ lists, documents, index }: Image): { parts: ImageParts;
     texts: { pages: documents.texts.pages, lastUsed: documents.texts.lastUsed() },
     totalLength: index.totalLength(),
   };
-  const pages = [
-    ...parts.lists.flatMap((list): Uint8Array[] => list.pages as Uint8Array[]),
-    ...parts.texts.pages,
-  ];
-  return { parts, memory: pages.map((page) => page.buffer as ArrayBuffer) };
+  return { parts, memory: memoryOf(parts) };
+}
+
+/** The buffers to transfer. */
+export function memoryOf({ lists, texts }: ImageParts): ArrayBuffer[] {
+  const pages = [...lists.flatMap((list): Uint8Array[] => list.pages as Uint8Array[]), ...texts.pages];
+  return pages.map((page) => page.buffer as ArrayBuffer);
 }
 
 /** Builds an image on transferred buffers. */

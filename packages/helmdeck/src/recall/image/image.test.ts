@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StringTable } from '../index/string-table.ts';
 import { searchImage } from '../search.ts';
-import { compacted } from './compact.ts';
+import { append, compacted } from './compact.ts';
 import { createImage, type Image } from './image.ts';
+import { attach, detach } from './image-transfer.ts';
 
 const THESAURUS = {
   neighbours: (stem: string) => (stem === 'ship' ? [{ stem: 'deploy', similarity: 0.9 }] : []),
@@ -96,6 +97,29 @@ describe('an image after changes', () => {
         if (!isLater) expect(answers(small, nowMs)).toEqual(answers(fresh, nowMs));
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it('images joined after a transfer give the same results as one image that all facts were put in', async () => {
+    const facts = fc.array(fc.tuple(fact, fc.integer({ min: 0, max: 2 })), { maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(facts, async (given) => {
+        const parts = [createImage(), createImage(), createImage()];
+        const whole = createImage();
+        for (const [each, [factOf, part]] of given.entries()) {
+          put(parts[part]!, each, factOf);
+          put(whole, each, factOf);
+        }
+        const [joined, ...others] = parts.map((part) => {
+          const { parts: moved, memory } = detach(part);
+          return attach(structuredClone(moved, { transfer: memory }));
+        });
+        for (const other of others) await append(joined!, other, 10);
+        expect(joined!.index.liveDocuments()).toBe(given.length);
+        expect(joined!.index.averageLength()).toBe(whole.index.averageLength());
+        expect(answers(joined!, 10)).toEqual(answers(whole, 10));
+      }),
+      { numRuns: 40 },
     );
   });
 

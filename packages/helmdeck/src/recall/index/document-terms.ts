@@ -3,6 +3,7 @@ import { FACT_POLICY } from '../../memory/facts/validate-fact.ts';
 import {
   createLanguageGuess,
   isFunctionWord,
+  LANGUAGE_NUMBERS,
   type LanguageNumber,
   languageTerm,
   NO_LANGUAGE,
@@ -11,8 +12,7 @@ import { stem } from '../text/stem.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { eachWord, type Word } from '../text/tokens.ts';
 import { folderHash } from './folder.ts';
-import { ints } from './paged-array.ts';
-import { createStringTable, type StringTable } from './string-table.ts';
+import type { StringTable } from './string-table.ts';
 
 // Turns an entry into the term ids of its fields, the form in which a document is indexed.
 
@@ -40,9 +40,15 @@ const MAX_CACHED_CATEGORIES = 1_000;
 const MAX_CACHED_WORDS = 65_536;
 
 const LOWER_A = 'a'.charCodeAt(0);
+/** Numbers are their own stem and mostly occur once: not worth a cache entry. */
+const isNumber = (word: string) => word.charCodeAt(0) < LOWER_A;
 
-/** Words already stemmed, with the term id of each. */
-const emptyWordCache = () => ({ words: createStringTable(), terms: ints() });
+/** V8 keeps a longer part of a text as a reference to all of it, which the cache would then keep in memory. */
+const MAX_CACHED_WORD_LENGTH = 12;
+/** The low bits of a cache entry; the others are the term id. */
+const IS_STOP_WORD = 1;
+const SAYS_LANGUAGE = 2;
+const FLAG_BITS = 2;
 
 /** Turns entries into term ids of one index. Every call reuses the same buffer: use a result before the next call. */
 export function createTermExtractor(
@@ -51,7 +57,7 @@ export function createTermExtractor(
 ): (content: EntryContent) => DocumentTerms {
   let buffer = new Uint32Array(256);
   let end = 0;
-  let cache = emptyWordCache();
+  const cache = new Map<string, number>();
   const categories = new Map<string, Uint32Array>();
   const compounds: number[] = [];
   let compoundCount = 0;
@@ -67,31 +73,43 @@ export function createTermExtractor(
     buffer[end++] = id;
   }
 
-  /** Word to term id in one lookup; without the cache, stemming and the lexicon would be two more for every word. */
+  /** The term id of a word and its flags: one lookup instead of four. A stop word has no id here, because few are indexed. */
+  function lookUp(word: string): number {
+    const cached = cache.get(word);
+    if (cached !== undefined) return cached;
+    const isStopWord = STOP_WORDS.has(word);
+    const id = isStopWord ? 0 : lexicon.add(stem(word));
+    const saysLanguage = isStopWord || LANGUAGE_NUMBERS.some((language) => isFunctionWord(word, language));
+    const known = (id << FLAG_BITS) | (isStopWord ? IS_STOP_WORD : 0) | (saysLanguage ? SAYS_LANGUAGE : 0);
+    if (word.length > MAX_CACHED_WORD_LENGTH) return known;
+    if (cache.size >= MAX_CACHED_WORDS) cache.clear();
+    cache.set(word, known);
+    return known;
+  }
+
   function termOf(word: string): number {
-    // Numbers are their own stem and mostly occur once: not worth a cache entry.
-    if (word.charCodeAt(0) < LOWER_A) return lexicon.add(word);
-    if (cache.words.size >= MAX_CACHED_WORDS) cache = emptyWordCache();
-    const id = cache.words.add(word);
-    if (id === cache.terms.length) cache.terms.push(lexicon.add(stem(word)));
-    return cache.terms.get(id);
+    if (isNumber(word)) return lexicon.add(word);
+    const known = lookUp(word);
+    return known & IS_STOP_WORD ? lexicon.add(stem(word)) : known >>> FLAG_BITS;
   }
 
   // Keys, tags and categories are short and may consist of stop words only: no word is dropped.
   const addName = (word: string) => add(termOf(word));
 
-  function addAny(word: string, _start: number, _end: number, compound: boolean): void {
-    if (wordCount++ >= MAX_VALUE_TERMS) return;
-    const id = termOf(word);
+  function addTerm(id: number, compound: boolean): void {
     if (compound) compounds[compoundCount++] = id;
     else add(id);
   }
 
-  function addUnlessStopWord(word: string, start: number, stop: number, compound: boolean): void {
-    const isStopWord = STOP_WORDS.has(word);
-    guess.add(word, isStopWord);
-    if (isStopWord) wordCount++;
-    else addAny(word, start, stop, compound);
+  function addAny(word: string, _start: number, _end: number, compound: boolean): void {
+    if (wordCount++ < MAX_VALUE_TERMS) addTerm(termOf(word), compound);
+  }
+
+  function addUnlessStopWord(word: string, _start: number, _end: number, compound: boolean): void {
+    if (wordCount++ >= MAX_VALUE_TERMS) return;
+    const known = isNumber(word) ? lexicon.add(word) << FLAG_BITS : lookUp(word);
+    if (known & SAYS_LANGUAGE) guess.add(word, (known & IS_STOP_WORD) !== 0);
+    if ((known & IS_STOP_WORD) === 0) addTerm(known >>> FLAG_BITS, compound);
   }
 
   function addValue(value: string): void {
