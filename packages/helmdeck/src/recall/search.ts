@@ -94,17 +94,18 @@ function isBefore(a: Hit, b: Hit): boolean {
   return order < 0 || (order === 0 && a.document.key < b.document.key);
 }
 
-/** Searches one image. For an empty query the newest documents come first. */
+/** Searches one image. For an empty query the newest documents come first. Measurements replace `plan`. */
 export function searchImage(
   image: Image,
   request: SearchRequest,
   wordbook: Wordbook,
   nowMs: number,
   vector?: Float32Array,
+  plan = planQuery,
 ): SearchResult {
   const matches = createDocumentFilter(image, request, nowMs);
   const during = timeRangeOf(request.text, nowMs);
-  const query = planQuery(request.text, image.index, wordbook, during);
+  const query = plan(request.text, image.index, wordbook, during);
   if (query.terms.length === 0) {
     const nothing = request.text.trim() !== '';
     const newest = nothing ? [] : newestFirst(image, request.limit, matches);
