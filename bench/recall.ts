@@ -16,10 +16,12 @@ import { listen } from '../packages/helmdeck/src/server/http/listen.ts';
 import { measureBacklog } from './embedding-backlog.ts';
 import { get, load } from './load.ts';
 import { type MadeUpFact, makeFact, makeQuestion } from './made-up-facts.ts';
+import { printQuality } from './recall-quality.ts';
 import { caller, fill, questionAt, startRecall } from './recall-server.ts';
 import { compareKernels } from './vector-kernel.ts';
 
 // Measures recall over encrypted rows beside a decrypting scan, and SQLite's FTS5 and MiniSearch over plain text.
+// Before that, how good the ranking is; --quality prints that alone, --data <file.json> adds a set.
 // With --kernel: the two kernels of vector search beside each other. With --backlog: searches while facts are embedded.
 
 const { values: options } = parseArgs({
@@ -27,6 +29,8 @@ const { values: options } = parseArgs({
     from: { type: 'string', default: '1000' },
     rows: { type: 'string', default: '1000000' },
     questions: { type: 'string', default: '1000' },
+    quality: { type: 'boolean', default: false },
+    data: { type: 'string', multiple: true, default: [] },
     kernel: { type: 'boolean', default: false },
     backlog: { type: 'boolean', default: false },
   },
@@ -254,7 +258,9 @@ async function overHttp(rows: number): Promise<void> {
 console.log(`${cpus()[0]?.model ?? 'unknown CPU'}, ${cpus().length} cores, Node ${process.versions.node}\n`);
 if (options.kernel) console.table([10_000, 100_000].map(compareKernels));
 else if (options.backlog) console.log(await measureBacklog());
+else if (options.quality) await printQuality(options.data);
 else {
+  await printQuality(options.data);
   const table: Record<string, unknown>[] = [];
   for (let rows = Number(options.from); rows <= Number(options.rows); rows *= 10) {
     const measured = await measure(rows);

@@ -4,7 +4,7 @@ import { createImage } from '../../packages/helmdeck/src/recall/image/image.ts';
 import { searchImage } from '../../packages/helmdeck/src/recall/search.ts';
 import { openWordbook } from '../../packages/helmdeck/src/recall/words/wordbook.ts';
 
-// One memory with facts in eleven languages; two questions about each fact, mostly with other endings. A line: key, value,
+// One memory with facts in thirteen languages; two questions about each fact, mostly with other endings. A line: key, value,
 // questions.
 const FOLDER = new URL('./', import.meta.url);
 const sets = readdirSync(FOLDER)

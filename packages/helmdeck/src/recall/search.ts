@@ -63,7 +63,8 @@ export interface SearchResult {
 
 /**
  * From this score on, the best hit of a search is believed; below, the search abstains. ADR 10 has the curve: here as
- * many questions about things never stored are answered as right answers are dropped, 5 %.
+ * many questions about things never stored are answered as right answers are dropped, 5 %. With an embedding model the
+ * blended score is lower than that of words, and the cosine alone tells as much: either one confirms a hit, see `belief`.
  */
 export const CONFIDENT_SCORE = 0.37;
 /** Beside a hit that is believed, those with this score are, too: they may complete the answer. */
@@ -93,17 +94,18 @@ function isBefore(a: Hit, b: Hit): boolean {
   return order < 0 || (order === 0 && a.document.key < b.document.key);
 }
 
-/** Searches one image. For an empty query the newest documents come first. */
+/** Searches one image. For an empty query the newest documents come first. Measurements replace `plan`. */
 export function searchImage(
   image: Image,
   request: SearchRequest,
   wordbook: Wordbook,
   nowMs: number,
   vector?: Float32Array,
+  plan = planQuery,
 ): SearchResult {
   const matches = createDocumentFilter(image, request, nowMs);
   const during = timeRangeOf(request.text, nowMs);
-  const query = planQuery(request.text, image.index, wordbook, during);
+  const query = plan(request.text, image.index, wordbook, during);
   if (query.terms.length === 0) {
     const nothing = request.text.trim() !== '';
     const newest = nothing ? [] : newestFirst(image, request.limit, matches);
@@ -131,8 +133,8 @@ const ownScore = ({ score, folderBoost = 0, projectBoost = 0, timeBoost = 0 }: S
 
 /** A predicate for the hits to believe: none unless the best one reaches the threshold. */
 function believes(best: ScoredCandidate | undefined): (each: ScoredCandidate) => boolean {
-  if (!best || ownScore(best) < CONFIDENT_SCORE) return () => false;
-  return (each) => ownScore(each) >= COMPANION_SCORE;
+  if (!best || (best.belief ?? ownScore(best)) < CONFIDENT_SCORE) return () => false;
+  return (each) => each === best || ownScore(each) >= COMPANION_SCORE;
 }
 
 /** Up to this many of the best matches of a query are counted: the rest of a large memory would block other requests. */

@@ -76,8 +76,11 @@ export function indexedContent(kind: RecallKind, content: EntryContent): EntryCo
 
 const MAX_EMBEDDED_CHARS = 8_000;
 
-/** The text of a fact that is embedded: the words of its key, the value, the tags. */
-export function embeddingText({ key, value, tags = [] }: EntryContent): string {
-  const parts = [key.replaceAll(/[/_.-]+/g, ' '), value.slice(0, MAX_EMBEDDED_CHARS), tags.join(', ')];
+/**
+ * The text of a fact that is embedded: the words of its key and the value. Tags are labels to filter by, which words find
+ * as well; names and dates in them only blur what the fact is about.
+ */
+export function embeddingText({ key, value }: EntryContent): string {
+  const parts = [key.replaceAll(/[/_.-]+/g, ' '), value.slice(0, MAX_EMBEDDED_CHARS)];
   return parts.filter(Boolean).join('\n').slice(0, MAX_EMBEDDED_CHARS);
 }

@@ -1,5 +1,7 @@
 import { BoundedMap } from '../../runtime/bounded-map.ts';
+import { embeddedQuery } from '../text/embedded-query.ts';
 import { type Embedder, toEmbeddingError } from './embedder.ts';
+import { meanDirection } from './text-windows.ts';
 
 export interface QueryVectorOptions {
   embedder: Embedder;
@@ -96,10 +98,15 @@ export function createQueryVectors({
   ): Promise<Float32Array | 'degraded'> {
     const startMs = performance.now();
     try {
-      const [vector] = await embedder.embed([query], 'query', AbortSignal.timeout(ATTEMPT_TIMEOUT_MS));
+      const vectors = await embedder.embed(
+        embeddedQuery(query),
+        'query',
+        AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+      );
+      const vector = meanDirection(vectors);
       arrived(performance.now() - startMs);
-      if (cacheKey.length <= MAX_CACHED_UNITS) cache.set(cacheKey, vector!);
-      return vector!;
+      if (cacheKey.length <= MAX_CACHED_UNITS) cache.set(cacheKey, vector);
+      return vector;
     } catch (thrown) {
       return miss(attempt, toEmbeddingError(thrown).message);
     } finally {
