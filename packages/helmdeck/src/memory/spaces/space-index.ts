@@ -4,8 +4,8 @@ import {
   callerKey,
   type Grant,
   type GrantedSpace,
-  groupKey,
   includesRole,
+  type Principal,
   principalKey,
   type Space,
   type SpaceAccess,
@@ -21,6 +21,15 @@ export interface StoredMember {
   caller: Caller;
 }
 
+/** A grant with the key it is found by: that of its principal, and for a group the tenant of the space as well. */
+type IndexedGrant = StoredGrant & { holder: string };
+
+/** Groups of the same name in two tenants are two groups. */
+const holderKey = (principal: Principal, tenant: string | undefined) =>
+  'group' in principal
+    ? `${principalKey(principal)} ${JSON.stringify(tenant ?? null)}`
+    : principalKey(principal);
+
 /**
  * Spaces, grants and aliases in RAM. Grants are found by who they are for and then by slug, so that looking up a space
  * that was not granted does exactly what looking up one that does not exist does.
@@ -30,8 +39,8 @@ export function createSpaceIndex(now: () => number, idOf: (caller: Caller) => Ui
   const byId = new Map<string, Space>();
   const byNamespace = new Map<string, Space>();
   const nsOf = ({ caller }: Space) => namespaceMapKey(idOf(caller));
-  const grants = new Map<string, StoredGrant>();
-  const byPrincipal = new Map<string, Map<string, StoredGrant>>();
+  const grants = new Map<string, IndexedGrant>();
+  const byHolder = new Map<string, Map<string, IndexedGrant>>();
   const members = new Map<string, StoredMember>();
   const byAlias = new Map<string, StoredMember>();
 
@@ -44,9 +53,9 @@ export function createSpaceIndex(now: () => number, idOf: (caller: Caller) => Ui
     members.delete(rowId);
     if (member) byAlias.delete(member.alias);
     if (grant) {
-      const ofPrincipal = byPrincipal.get(principalKey(grant.principal));
-      for (const [slug, each] of ofPrincipal ?? []) if (each === grant) ofPrincipal!.delete(slug);
-      if (ofPrincipal?.size === 0) byPrincipal.delete(principalKey(grant.principal));
+      const ofHolder = byHolder.get(grant.holder);
+      for (const [slug, each] of ofHolder ?? []) if (each === grant) ofHolder!.delete(slug);
+      if (ofHolder?.size === 0) byHolder.delete(grant.holder);
     }
     if (!space) return;
     byId.delete(space.caller.space);
@@ -60,8 +69,8 @@ export function createSpaceIndex(now: () => number, idOf: (caller: Caller) => Ui
 
   /** What each principal of an identity was granted, by slug. */
   function grantedTo({ caller }: SpaceAccess, groups: readonly string[]) {
-    const keys = [callerKey(caller), ...groups.map(groupKey)];
-    return keys.flatMap((key) => byPrincipal.get(key) ?? []);
+    const holders: Principal[] = [{ caller }, ...groups.map((group) => ({ group }))];
+    return holders.flatMap((holder) => byHolder.get(holderKey(holder, caller.tenant)) ?? []);
   }
 
   function best(found: readonly StoredGrant[]): GrantedSpace | undefined {
@@ -91,9 +100,10 @@ export function createSpaceIndex(now: () => number, idOf: (caller: Caller) => Ui
       forgetRow(grant.rowId);
       const space = byId.get(grant.spaceId);
       if (!space) return;
-      grants.set(grant.rowId, grant);
-      const key = principalKey(grant.principal);
-      byPrincipal.set(key, (byPrincipal.get(key) ?? new Map()).set(space.slug, grant));
+      const holder = holderKey(grant.principal, space.tenant);
+      const indexed = { ...grant, holder };
+      grants.set(grant.rowId, indexed);
+      byHolder.set(holder, (byHolder.get(holder) ?? new Map()).set(space.slug, indexed));
     },
     learnMember(member: StoredMember): void {
       forgetRow(member.rowId);

@@ -105,10 +105,9 @@ export function validGroup(name: string): string {
 
 /** The key of a principal: a person and a group of the same name never share one. */
 export function principalKey(principal: Principal): string {
-  return 'group' in principal ? groupKey(principal.group) : callerKey(principal.caller);
+  return 'group' in principal ? `group ${principal.group}` : callerKey(principal.caller);
 }
 export const callerKey = (caller: Caller) => `subject ${namespaceOf(caller).toString('latin1')}`;
-export const groupKey = (group: string) => `group ${group}`;
 
 /** The same for a space that does not exist and for one that was not granted. */
 export const unknownSpace = () =>
