@@ -254,9 +254,9 @@ export async function openSpaces(
       }),
     grants: storedGrants,
     async grant(space, { principal, role, expiresMs, by }) {
-      if (role !== 'owner' || expiresMs !== null) await assertOwned(space, principal);
       return changeSpace(space, async (current) => {
         if (current.erasing) throw unknownSpace();
+        if (role !== 'owner' || expiresMs !== null) await assertOwned(space, principal);
         const member = await memberOf(space, by);
         const grant: Grant = { role, principal, by: member.alias, atMs: now(), expiresMs };
         const before = await store.get(system.ns, childRowId('space-grant', space, principalKey(principal)));
@@ -269,9 +269,9 @@ export async function openSpaces(
       });
     },
     async revoke(space, principal) {
-      await assertOwned(space, principal);
       const id = childRowId('space-grant', space, principalKey(principal));
       return changeSpace(space, async () => {
+        await assertOwned(space, principal);
         const before = await store.get(system.ns, id);
         const learned = () => index.forgetRow(hex(id));
         if (!before) return { ops: [], result: false, learned };

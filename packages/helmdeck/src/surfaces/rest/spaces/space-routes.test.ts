@@ -148,6 +148,15 @@ describe('spaces over REST', () => {
     expect((await send(ben, 'PUT', `spaces/${slug}/grants/ben`, { role: 'reader' })).status).toBe(409);
   });
 
+  it('of two owners who leave at the same moment, one stays', async () => {
+    for (let round = 0; round < 5; round++) {
+      const slug = await space({ ben: 'owner' });
+      const leave = (token: string, name: string) => send(token, 'DELETE', `spaces/${slug}/grants/${name}`);
+      const answers = await Promise.all([leave(ada, 'ada'), leave(ben, 'ben')]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    }
+  });
+
   it('a search over several memories names the space of each hit, one’s own first on a tie', async () => {
     const [one, other] = [await space({ ben: 'reader' }), await space({ ben: 'reader' })];
     for (const slug of [one, other]) await store(ada, slug, 'editor', 'The editor is Zed.');
