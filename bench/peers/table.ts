@@ -70,7 +70,11 @@ const ROWS: readonly { what: string; brief?: boolean; cell(figures: PeerFigures)
 const percent = (share: number) => `${share.toFixed(0)} %`;
 const filesOf = (paths: string[]) => (paths.length === 0 ? 'none' : paths.map(fileOf).join(', '));
 /** Names that are made of a key, in hexadecimal, say nothing. */
-const fileOf = (path: string) => `\`${path.split('/').at(-1)!.replace(/^[0-9a-f]{16,}\./, '*.')}\``;
+const fileOf = (path: string) =>
+  `\`${path
+    .split('/')
+    .at(-1)!
+    .replace(/^[0-9a-f]{16,}\./, '*.')}\``;
 
 function searchCell(times: SearchTimes | undefined): string {
   if (!times) return 'not reached';
