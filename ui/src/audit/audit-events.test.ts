@@ -59,8 +59,17 @@ describe('the access audit in words', () => {
       { action: 'token.revoke', detail: 'issued until 2026-01-01T00:00:00.000Z 4 revoked' },
       'admin revoked 4 tokens of alice',
     ],
-    [{ action: 'something.new' }, 'admin something.new: alice'],
-  ])('%o is “%s”', (rest, sentence) => {
+    [{ target: 'space platform' }, 'admin looked at the space platform'],
+    [{ action: 'space.list', target: undefined }, 'admin listed all spaces'],
+    [
+      { action: 'inbox.decide', target: 'space platform', detail: '2 accepted 0 rejected' },
+      'admin decided on proposals to the space platform: 2 accepted, 0 rejected',
+    ],
+    [
+      { action: 'application.allow', target: undefined, detail: 'application Claude, sent to claude.ai' },
+      'admin let in the application Claude, sent to claude.ai',
+    ],
+  ] satisfies [Partial<AuditRecord>, string][])('%o is “%s”', (rest, sentence) => {
     expect(sentences([record(0, rest)])).toEqual([sentence]);
   });
 });

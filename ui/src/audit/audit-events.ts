@@ -40,6 +40,10 @@ export function wordsOf(event: AuditEvent): { who?: string; did: string } {
       return { who: actor, did: text.forgot(/(\d+) deleted$/.exec(detail)?.[1] ?? '?', other) };
     case 'erase':
       return { who: actor, did: text.erased(other) };
+    case 'inbox.decide': {
+      const [accepted = '?', rejected = '?'] = detail.match(/\d+/g) ?? [];
+      return { who: actor, did: text.decided(accepted, rejected, other) };
+    }
     case 'login':
       return { who: actor, did: text.signedIn };
     case 'login.failed':
@@ -66,6 +70,14 @@ export function wordsOf(event: AuditEvent): { who?: string; did: string } {
       return { who: actor, did: text.removedUser(target ?? '') };
     case 'password.change':
       return { who: actor, did: text.changedPassword };
+    case 'application.allow':
+      return { who: actor, did: text.allowed(detail) };
+    case 'application.connect':
+      return { who: actor, did: text.connected };
+    case 'application.disconnect':
+      return { who: actor, did: text.disconnected };
+    case 'space.list':
+      return { who: actor, did: text.listedSpaces };
     case 'space.add':
       return { who: actor, did: text.addedSpace(target ?? '') };
     case 'space.change':
@@ -76,8 +88,6 @@ export function wordsOf(event: AuditEvent): { who?: string; did: string } {
       return { who: actor, did: text.granted(detail, target ?? '') };
     case 'space.revoke':
       return { who: actor, did: text.tookBack(detail, target ?? '') };
-    default:
-      return { who: actor, did: text.other(action, target) };
   }
 }
 

@@ -1,3 +1,5 @@
+import type { AuditRecord } from '../api/generated/rest.ts';
+
 /** The page with the access audit. */
 const auditStrings = {
   audit: {
@@ -22,28 +24,35 @@ const auditStrings = {
       read: 'Looked at a memory',
       forget: 'Forgot',
       erase: 'Erased everything',
+      'inbox.decide': 'Decided on proposals',
       login: 'Signed in',
       'login.failed': 'Failed to sign in',
       'token.mint': 'Made a token',
       'token.revoke': 'Revoked tokens',
-      'clock.confirm': 'Confirmed the clock',
-      'callers.adopt': 'Adopted callers',
-      purge: 'Deleted unreadable rows',
+      'application.allow': 'Let an application in',
+      'application.connect': 'An application connected',
+      'application.disconnect': 'Disconnected an application',
       'user.add': 'Added an account',
       'user.accept': 'Accepted an invitation',
       'user.change': 'Changed an account',
       'user.reset': 'Reset a password',
       'user.remove': 'Removed an account',
       'password.change': 'Changed a password',
+      'space.list': 'Listed all spaces',
       'space.add': 'Made a space',
       'space.change': 'Changed the quotas of a space',
       'space.erase': 'Erased a space',
       'space.grant': 'Gave access to a space',
       'space.revoke': 'Took access to a space',
-    },
+      'clock.confirm': 'Confirmed the clock',
+      'callers.adopt': 'Adopted callers',
+      purge: 'Deleted unreadable rows',
+    } satisfies Record<AuditRecord['action'], string>,
     /** What the actor did; the sentence begins with the name of the actor. */
     looked: (target: string, reads: number) =>
-      `looked at ${target}’s memory${reads === 1 ? '' : ` (${reads} reads)`}`,
+      `looked at ${target.startsWith('space ') ? `the ${target}` : `${target}’s memory`}${reads === 1 ? '' : ` (${reads} reads)`}`,
+    decided: (accepted: string, rejected: string, target: string | undefined) =>
+      `decided on proposals${target === undefined ? '' : ` to the ${target}`}: ${accepted} accepted, ${rejected} rejected`,
     forgot: (count: string, target: string | undefined) =>
       `forgot ${count === '1' ? '1 entry' : `${count} entries`}${target === undefined ? '' : ` of ${target}`}`,
     erased: (target: string | undefined) =>
@@ -63,13 +72,15 @@ const auditStrings = {
     resetUser: (target: string) => `ended the password of ${target} and made a new link`,
     removedUser: (target: string) => `removed the account of ${target}`,
     changedPassword: 'changed their password',
+    allowed: (application: string) => `let in the ${application}`,
+    connected: 'got a token for an application they let in',
+    disconnected: 'disconnected an application',
+    listedSpaces: 'listed all spaces',
     addedSpace: (target: string) => `made the ${target}`,
     changedSpace: (target: string) => `changed the quotas of the ${target}`,
     erasedSpace: (target: string) => `erased the ${target}`,
     granted: (detail: string, target: string) => `gave access to the ${target}: ${detail}`,
     tookBack: (detail: string, target: string) => `took access to the ${target} from ${detail}`,
-    other: (action: string, target: string | undefined) =>
-      target === undefined ? action : `${action}: ${target}`,
     verified: 'Chain verified',
     verifiedText: (records: number) =>
       `${records === 1 ? 'The one record is' : `All ${records.toLocaleString('en')} records are`} there, unchanged and in order: each holds a hash of the one before. This finds changed and missing records; it cannot find a chain that was rewritten as a whole by a person with the memory key.`,

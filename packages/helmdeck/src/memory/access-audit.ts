@@ -3,9 +3,40 @@ import { rowId } from './crypto/sealed.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from './memory.ts';
 import { isoMs } from './times.ts';
 
+/** What is recorded. The web UI has words for each. */
+export const ACCESS_ACTIONS = [
+  'read',
+  'forget',
+  'erase',
+  'inbox.decide',
+  'login',
+  'login.failed',
+  'password.change',
+  'token.mint',
+  'token.revoke',
+  'application.allow',
+  'application.connect',
+  'application.disconnect',
+  'user.add',
+  'user.accept',
+  'user.change',
+  'user.reset',
+  'user.remove',
+  'space.list',
+  'space.add',
+  'space.change',
+  'space.erase',
+  'space.grant',
+  'space.revoke',
+  'callers.adopt',
+  'clock.confirm',
+  'purge',
+] as const;
+export type AccessAction = (typeof ACCESS_ACTIONS)[number];
+
 /** An access to a caller's memory: actor, action and target. Names and counts only, never a key, a value or a token. */
 export interface AccessEvent {
-  action: string;
+  action: AccessAction;
   actor: string;
   /** The actor's tenant: only its admins see its records. */
   tenant?: string;

@@ -83,7 +83,7 @@ export interface AuditPage {
 export interface AuditRecord {
   n: number;
   at: string;
-  action: string;
+  action: 'read' | 'forget' | 'erase' | 'inbox.decide' | 'login' | 'login.failed' | 'password.change' | 'token.mint' | 'token.revoke' | 'application.allow' | 'application.connect' | 'application.disconnect' | 'user.add' | 'user.accept' | 'user.change' | 'user.reset' | 'user.remove' | 'space.list' | 'space.add' | 'space.change' | 'space.erase' | 'space.grant' | 'space.revoke' | 'callers.adopt' | 'clock.confirm' | 'purge';
   actor: string;
   tenant?: string;
   target?: string;

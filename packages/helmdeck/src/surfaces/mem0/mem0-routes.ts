@@ -244,6 +244,6 @@ async function recordDelete(
 ): Promise<void> {
   if (deleted === 0) return; // otherwise repeated calls could fill the audit
   const name = fullCallerName(caller);
-  const event = { action: 'forget', target: name, detail: `mem0: ${deleted} deleted` };
-  await services.memory().audit.record({ ...event, actor: name, tenant: caller.tenant });
+  const who = { actor: name, target: name, tenant: caller.tenant };
+  await services.memory().audit.record({ action: 'forget', ...who, detail: `mem0: ${deleted} deleted` });
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import type { AccessEvent } from '../../memory/access-audit.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
 import { type Caller, fullCallerName, identityProblem } from '../../memory/namespace.ts';
 import { enterSpace, type NamedMemory, namedMemories } from '../../memory/spaces/enter-space.ts';
@@ -71,8 +72,8 @@ export async function memoryOfRequest(call: Call, route: UndocumentedRoute): Pro
   const subject = route.takesCaller ? call.query('caller') : undefined;
   if (slug === undefined) {
     const memory = memoryFor(services, identity, subject);
-    const event = { action: 'read', target: subject, detail: route.path };
-    if (subject !== undefined) await recordAccess(services, identity.caller, event);
+    if (subject !== undefined)
+      await recordAccess(services, identity.caller, { action: 'read', target: subject, detail: route.path });
     return memory;
   }
   const needed = ROLE_OF_SCOPE[route.scope as Scope] ?? 'owner';
@@ -133,7 +134,7 @@ export const countsAsRecall = (call: Call) => call.query('caller') === undefined
 export async function recordAccess(
   services: RestServices,
   actor: Caller,
-  event: { action: string; target?: string; detail?: string },
+  event: Pick<AccessEvent, 'action' | 'target' | 'detail'>,
 ): Promise<void> {
   await services.memoryIfOn()?.audit.record({ ...event, actor: fullCallerName(actor), tenant: actor.tenant });
 }

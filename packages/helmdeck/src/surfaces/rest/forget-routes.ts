@@ -12,8 +12,8 @@ import { forgetInput, forgetResponse } from './schemas/fact-schemas.ts';
 /** Records the deletion of a fact in the access audit: a count, and nothing of what was deleted. */
 export async function recordDelete(call: Call, memory: Memory, deleted: number): Promise<void> {
   if (deleted === 0) return; // otherwise repeated calls could fill the audit
-  const event = { action: 'forget', target: memoryName(memory), detail: `key: ${deleted} deleted` };
-  await recordAccess(call.services, call.identity.caller, event);
+  const what = { target: memoryName(memory), detail: `key: ${deleted} deleted` };
+  await recordAccess(call.services, call.identity.caller, { action: 'forget', ...what });
 }
 
 /** Forgetting by scope, including the erasure of a whole namespace. */

@@ -79,12 +79,11 @@ async function refuse({ services }: Call, { problem, person }: SignInError): Pro
   const { accounts, tokens } = services.memory();
   if (problem !== 'not_allowed' || !accounts.of(actor)) return;
   const ended = await endAccess(tokens, actor, services.now);
-  const event = {
+  await recordAccess(services, actor, {
     action: 'token.revoke',
     target: fullCallerName(actor),
     detail: `${ended} revoked, ${detail}`,
-  };
-  await recordAccess(services, actor, event);
+  });
 }
 
 /** The caller that the provider's subject stands for: the memory that its issuer adopted, if there is one. */

@@ -10,6 +10,7 @@ import {
 } from '../../../identity/account.ts';
 import type { AccountChange, Invitation } from '../../../identity/accounts.ts';
 import { endAccess, endSessions } from '../../../identity/end-access.ts';
+import type { AccessAction } from '../../../memory/access-audit.ts';
 import { forgetOnRequest } from '../../../memory/erase/forget-request.ts';
 import { lastWriteMs } from '../../../memory/facts/overview.ts';
 import { asObject } from '../../../memory/facts/validate-fact.ts';
@@ -230,7 +231,7 @@ function quotaIn(body: Record<string, unknown>, name: 'quota_facts' | 'quota_byt
 
 const idOf = (call: Call) => call.c.req.param('id') ?? '';
 
-const audit = (call: Call, action: string, account: Account, detail?: string) =>
+const audit = (call: Call, action: AccessAction, account: Account, detail?: string) =>
   recordAccess(call.services, call.identity.caller, {
     action,
     target: fullCallerName(callerOfAccount(account)),

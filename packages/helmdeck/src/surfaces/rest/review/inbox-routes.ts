@@ -149,6 +149,6 @@ async function recordDecisions(
 ): Promise<void> {
   if (accepted + rejected === 0) return;
   const detail = `${accepted} accepted ${rejected} rejected`;
-  const event = { action: 'inbox.decide', target: memory.seat && memoryName(memory), detail };
-  await recordAccess(services, identity.caller, event);
+  const target = memory.seat && memoryName(memory);
+  await recordAccess(services, identity.caller, { action: 'inbox.decide', target, detail });
 }

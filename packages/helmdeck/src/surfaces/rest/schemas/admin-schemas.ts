@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACCESS_ACTIONS } from '../../../memory/access-audit.ts';
 import { time } from './fact-schemas.ts';
 
 // What only admins get: the access audit, backups, the clock.
@@ -7,7 +8,7 @@ const auditRecord = z
   .strictObject({
     n: z.int(),
     at: time,
-    action: z.string(),
+    action: z.enum(ACCESS_ACTIONS),
     actor: z.string(),
     tenant: z.string().optional(),
     target: z.string().optional(),

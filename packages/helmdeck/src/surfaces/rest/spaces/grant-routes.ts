@@ -1,4 +1,5 @@
 import { AppError } from '../../../errors.ts';
+import type { AccessAction } from '../../../memory/access-audit.ts';
 import { asObject } from '../../../memory/facts/validate-fact.ts';
 import { instant } from '../../../memory/import-export.ts';
 import { fullCallerName } from '../../../memory/namespace.ts';
@@ -115,7 +116,7 @@ function grantView(call: Call, { role, principal, by, atMs, expiresMs }: Grant) 
   };
 }
 
-const audit = (call: Call, action: string, detail: string) =>
+const audit = (call: Call, action: AccessAction, detail: string) =>
   recordAccess(call.services, call.identity.caller, {
     action,
     target: `space ${call.c.req.param('slug')}`,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../errors.ts';
+import type { AccessAction } from '../../../memory/access-audit.ts';
 import { eraseMemory } from '../../../memory/erase/erase-memory.ts';
 import { asObject, validKey } from '../../../memory/facts/validate-fact.ts';
 import { inboxCounts } from '../../../memory/gate/inbox.ts';
@@ -52,7 +53,7 @@ export const spaceRoutes: readonly Route[] = [
       if (choiceQuery(call, 'all', ['0', '1']) !== '1')
         return { spaces: await Promise.all(granted.map((each) => spaceView(call, each))) };
       assertTenantAdmin(identity);
-      await recordAccess(services, identity.caller, { action: 'read', detail: `${SPACES}?all=1` });
+      await recordAccess(services, identity.caller, { action: 'space.list' });
       const roles = new Map(granted.map(({ space, role }) => [space.rowId, role]));
       const all = await spaces.all(identity.caller.tenant);
       return {
@@ -227,5 +228,5 @@ function quotaIn(body: Record<string, unknown>): SpaceQuota {
   return { quotaFacts: number('quota_facts'), quotaBytes: number('quota_bytes') };
 }
 
-const audit = (call: Call, action: string, slug: Space['slug'], detail?: string) =>
+const audit = (call: Call, action: AccessAction, slug: Space['slug'], detail?: string) =>
   recordAccess(call.services, call.identity.caller, { action, target: `space ${slug}`, detail });
