@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Embedder, EmbeddingError } from './embedder.ts';
-import { createQueryVectors } from './query-vector.ts';
+import { createQueryVectors, MAX_QUERY_BUDGET_MS, type QueryVectors } from './query-vector.ts';
 
 /** An embedder whose calls the test resolves or rejects. */
 function make(budgetMs: number) {
@@ -34,6 +34,17 @@ function make(budgetMs: number) {
 }
 
 const LONG_MS = 30_000;
+
+/** Time that passes only when the test says so. Returns a function that starts a query and lets it wait. */
+function useFakeTime(vectors: QueryVectors) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return async (query: string, ms: number) => {
+    const answer = vectors.of(query, 'anna');
+    await vi.advanceTimersByTimeAsync(ms);
+    return answer;
+  };
+}
 
 describe('query vectors', () => {
   it('the vector of a query is cached, separately for each owner', async () => {
@@ -105,8 +116,9 @@ describe('query vectors with a failing embedder', () => {
 
   it('three late vectors open the circuit: no search waits any more, and a vector in time closes it', async () => {
     const { vectors, ask, asked, settleAll } = make(20);
+    const waitFor = useFakeTime(vectors);
     for (const query of ['a', 'b', 'c']) {
-      expect(await vectors.of(query, 'anna')).toBe('degraded');
+      expect(await waitFor(query, 21)).toBe('degraded');
       await settleAll('resolve');
     }
     // It is still tried, one at a time, and what comes is there for the next search.
@@ -122,15 +134,16 @@ describe('query vectors with a failing embedder', () => {
 
   it('searches wait longer for an embedder that is slow but reliable, until it misses once', async () => {
     const { vectors, settleAll } = make(10);
+    const waitFor = useFakeTime(vectors);
     const askFor = async (query: string, ms: number) => {
       const answer = vectors.of(query, 'anna');
-      await new Promise((done) => setTimeout(done, ms));
+      await vi.advanceTimersByTimeAsync(ms);
       await settleAll('resolve');
       return answer;
     };
     for (let i = 0; i < 12; i++) await askFor(`learning ${i}`, 80);
     expect(await askFor('known', 80)).toEqual(Float32Array.of(5));
-    expect(await vectors.of('hanging', 'anna')).toBe('degraded');
+    expect(await waitFor('hanging', MAX_QUERY_BUDGET_MS)).toBe('degraded');
     expect(await askFor('not again', 80)).toBe('degraded');
   });
 
