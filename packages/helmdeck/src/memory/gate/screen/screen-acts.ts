@@ -7,12 +7,15 @@ export const SPEECH_ACTS: readonly Cue[] = [
     'imitated-role',
     4,
     String.raw`
+      \b(?:note|message|instructions?|hint|reminder)s? (?:to|for) (?:the |any |every )?(?:summari[sz]er|summari[sz]ing (?:model|tool)|screening (?:model|tool)|grader|reading model|crawler)s?\b
       \b(?:attention|directive|instructions?|order|message|memo|command|notice)s? (?:to|for) (?:the |all |any |every |this )?(?:ai|system|llm|model|chatbot|language model|ai assistant|ai agent)s? ?[:,]
       \b(?:authori[sz]ed|official|verified|urgent) (?:message|request|notice|order|instruction)s? from (?:openai|anthropic|google|microsoft|meta|your (?:developers?|creators?|operators?)|the (?:ai|model|platform) (?:team|provider))
       \bsystem ?: ?(?:admin|root|debug|developer|unrestricted|god) mode\b
       \byou are (?:now )?(?:speaking|talking|chatting) (?:to|with) (?:the |an? |your )?(?:admin|administrator|developer|creator|owner|root|operator)
       \b(?:this is|i am|i'm) (?:your|the) (?:developers?|creators?|operator|administrator|admin|owner|programmer)(?: speaking| here|,| and (?:i|you)| of this (?:ai|assistant|model|system))
     `,
+    /^\W{0,3}ASSISTANT ?: ?(?:Understood|Sure|Of course|Certainly|Okay|OK|I will|I'll|I have|Done)\b/gm,
+    /\bto=(?:functions|tools?)\.\w{1,40}/g,
     /<\|\/?[a-z_]{3,30}(?: [a-z_]{1,20}){0,3}\|>/gi,
     /[[<(*#]{1,3} ?(?:NEW |IMPORTANT |URGENT )*(?:SYSTEM|ADMIN|DEVELOPER|ASSISTANT)[-_. ](?:MEMORY|MODE|PROMPT|MESSAGE|UPDATE|NOTE|OVERRIDE|PERSIST|DIRECTIVE|INSTRUCTIONS?|POLICY)\b/g,
     /[[(]system[-_.](?:memory|mode|prompt|message|update|override|persist|directive|instructions?|policy)\b/gi,
@@ -32,6 +35,8 @@ export const SPEECH_ACTS: readonly Cue[] = [
     'false-authority',
     4,
     String.raw`
+      \b(?:der|die) (?:be)?(?:nutzer|anwender)[a-z]* ist mit (?:allen|jeder|jedem|samtlichen)\b…\beinverstanden\b
+      \b(?:per|as per|following|at|on) the user's (?:earlier|previous|prior|standing) (?:request|wish|instructions?|consent|order)\b…\b(?:codes?|passwords?|secrets?|transfer|payments?|purchases?|buy|sell)\b
       \b(?:owner|user|admin|administrator|manager|operator|boss)\b…\b(?:authori[sz]ed|approved|requested|configured|enabled|instructed|asked for)\b…\b(?:send|forward|backup|shar|export|transfer|upload)[a-z]*\b…{email}
       \bto (?:your|the agent's|the assistant's) (?:trusted|white ?|allow ?)(?:list|domains?|sources?|senders?|sites?)
       \bremember (?:this|the) (?:user|caller|sender|account|domain|site|vendor)\b…\b(?:trusted|admin|administrator|verified|vip|safe)\b
@@ -49,6 +54,11 @@ export const SPEECH_ACTS: readonly Cue[] = [
     'send-data-out',
     4,
     String.raw`
+      \b(?:copy|put|write|place|paste)\b…\b(?:user's|full|entire|whole|complete) (?:[a-z]+ )?(?:prompt|question|request|conversation|chat|files?)\b…\b(?:here|parameter|field|argument)\b|\b(?:parameter|field|argument)\b…\b(?:copy|put|write|place|paste)\b…\b(?:user's|full|entire|whole|complete) (?:[a-z]+ )?(?:prompt|question|request|conversation|chat)\b
+      \b(?:contents? of the clipboard|current clipboard)\b…\b(?:to|with|in) (?:each|every|all|any)\b
+      \b(?:include|put|write|paste|add|print)\b…\b(?:value|contents?) of (?:the )?[a-z0-9 ]{0,20}(?:keys?|tokens?|secrets?|passwords?)\b…\b(?:in|into|to) (?:the|each|every|all|your)\b
+      \bpass\b…(?:\/\.(?:ssh|aws|gnupg|kube)\/(?:id|credentials|config)\b|\/etc\/(?:passwd|shadow)\b)
+      \b(?:hange|fuge|setze)\b…\b(?:jede[rnms]?|alle)\b…\b(?:antwort|nachricht|zusammenfassung)[a-z]*\b…(?:https?:|\blink\b)|\b(?:ajoute[zr]?|anade|agrega|acrescente|adicione|aggiungi)\b…\b(?:chaque|toutes|cada|todas|ogni|tutte)\b…\b(?:reponses?|respuestas?|respostas?|rispost[ae])\b…(?:https?:|\b(?:lien|enlace|link)\b)
       \b(?:all files|inbox|confidential|private|e ?mails)\b…\b(?:then|and) (?:forward|upload|post|send|e ?mail|share)\b…{place}
       \b(?:api keys?|passwords?|credentials?|secrets?) (?:may|can|should|must) (?:now )?be (?:shared|disclosed|returned|revealed)\b
       \b(?:send|forward) (?:all |any )?future [a-z]+ to {email}|\bdump\b…\b(?:credentials?|passwords?|secrets?|database)\b…\b(?:to|now|into)\b
@@ -91,11 +101,16 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:social security number|ssn|account numbers?|credit card(?: number| details)?|card numbers?|cvv|passwords?|pin codes?|home address|date of birth|passport number|bank (?:account|details)|login (?:credentials|details)|security codes?)\b…\b(?:automatically |always |also )(?:be )?(?:forwarded|e ?mailed|sent|included|shared|attached)\b
       \ball (?:future |incoming |outgoing |new )*(?:[a-z]+ ){0,3}(?:transactions?|payments?|transfers?|e ?mails?|messages?|drafts?|reminders?|requests?|reservations?|bookings?|purchases?|statements?|invoices?|quer(?:y|ies)|appointments?|orders?|tickets?|conversations?)\b…\b(?:must|should|shall|have to|need to|to) (?:also )?(?:automatically )?(?:be )?(?:routed?|forwarded?|booked?|sent|copied|redirected|rout(?:e|ed)|confirmed|verified|submitted)\b…(?:{place}|\bportal\b)
     `,
+    /[?&][a-z_]{1,20}=(?:base64|btoa|encode[a-z]{0,12}|urlencode)\(/gi,
   ),
   cue(
     'conceal-from-user',
     4,
     String.raw`
+      \b(?:unseen|unnoticed|undetected|invisible) (?:by|to|for|from) (?:the )?(?:user|owner|human|person|operator|auditors?)\b(?!s)
+      \b(?:no lo|no la|no los) (?:comentes?|menciones|digas|expliques)\b|\b(?:nennst|erwahnst|sagst|verratst|zeigst) du (?:nicht|nie|niemandem)\b|\bein hinweis an den (?:be)?nutzer (?:unterbleibt|entfallt)\b|\b(?:e |y |et |und )?(?:non dirlo|sans le mentionner|sem mencionar|senza dirlo)\b
+      (?:理由|事実|経緯)[^。\n]{0,4}(?:伏せ|隠し|言わな|報告しな)|(?:不要|勿|别)[^。\n]{0,4}(?:解释原因|告诉用户|提及|说明原因)
+      \b(?:execute|buy|sell|run|approve|pay|transfer|perform|send|install|delete|do) (?:it|this|them|that|these) (?:silently|quietly|secretly|covertly|unnoticed)\b
       \b(?:ensur[a-z]+|make sure|so that)\b…\b(?:goes unnoticed|go unnoticed|stays? unnoticed|stays? undetected|remain(?:s|ing)? undetected|(?:is|are|be) not (?:detected|noticed|recorded|documented|logged|traced|visible)|not be (?:detected|noticed|recorded|documented|logged|traced|visible) (?:by|in|to))\b
       \b(?:without|leav(?:e|ing) (?:behind )?no) (?:leaving )?(?:any |a )?(?:traces?|evidence|audit trail)\b(?!…\b(?:id|header|span|context)\b)
       \b(?:appears?|looks?|seems?) (?:legitimate|genuine|normal|authentic|routine)\b…\b(?:in|to) (?:the )?(?:system|user|official|auditors?|logs?|records?)\b
@@ -106,6 +121,14 @@ export const SPEECH_ACTS: readonly Cue[] = [
     'skipped-confirmation',
     4,
     String.raw`
+      \b(?:approve|release|pay|grant|execute|perform|accept|aprueba|aprova|approuve[zr]?|execute[zr]?|approva|esegui|genehmige|gib)\b…\b(?:without (?:looking at|verifying|checking|reviewing)|sans (?:verifier|controler|demander)|sem (?:perguntar|verificar)|senza (?:chiedere|verificare)|sin (?:preguntar|verificar)|ohne (?:prufung|zu prufen|nachfrage|ruckfrage))\b
+      \b(?:finds?|considers?) (?:confirmations?|approvals?|questions?|warnings?) (?:annoying|tedious|unnecessary)\b…\b(?:go ahead|proceed|just do|simply|directly)\b
+      (?:一律|全部|直接)[^。\n]{0,4}(?:批准|通过|同意|执行|付款)[^。\n]{0,6}(?:无需|不用|不必|不需要)
+      \bskip(?:s|ped|ping)?\b…\b(?:tests?|checks?|validation|verification|reviews?|scans?)\b…\b(?:mark|report|label|record|declare)\b…\bas (?:verified|passed|tested|approved|reviewed|done|safe|validated)\b
+      \b(?:asking|waiting|checking)\b…\b(?:approval|confirmation|permission|consent)\b…\b(?:cost|costs|wasted?|wastes|slow(?:ed|s)|delay(?:ed|s)|too (?:many|much|long|slow)|was unnecessary)\b
+      \bfor (?:this|the) user\b…\b(?:no (?:spending|transfer|payment|withdrawal) limits?|(?:confirmations?|approvals?|verification|checks?) (?:is|are) (?:switched |turned )?off)\b
+      \b(?:non chiedere|no pid(?:a|as)|nao (?:peca|solicite)|ne demande[zr]? (?:pas|plus|jamais)(?: de)?|frage?n? (?:nicht|nie)(?: mehr)? (?:nach|um))(?: (?:mai|piu|nunca|mais|la|una?|uma|einer|der))? (?:conferm|confirm|autoriz|autoris|permis|erlaubnis|bestatigung|genehmigung|validation)[a-z]*
+      (?:確認|承認|同意)(?:を待たず|なし|を得ず|を取らず)[^。\n]{0,20}(?:実行|削除|支払|送金|送信|購入)|(?:확인|승인|동의) ?없이[^.\n]{0,20}(?:실행|삭제|결제|송금|전송|구매)
       \b(?:confirmations?|approvals?|verification|two factor|2fa|mfa|authentication|double check|security|restrictions?|safeguards?)(?: steps?| checks?| requirements?| rules?)?\b…\b(?:is|are|has been|have been|was|were)(?: now| all| been){0,2} (?:waived|obsolete|revoked|lifted|removed|dropped|suspended|rescinded|cancell?ed|no longer (?:required|needed|necessary|in effect))\b…\b(?:you can|please|proceed|directly|from now on|skip|going forward|without the)\b
       \b(?:you can|please|proceed|directly|from now on|skip|going forward|without the)\b…\b(?:confirmations?|approvals?|verification|two factor|2fa|mfa|authentication|double check|security|restrictions?|safeguards?)(?: steps?| checks?| requirements?| rules?)?\b…\b(?:is|are|has been|have been|was|were)(?: now| all| been){0,2} (?:waived|obsolete|revoked|lifted|removed|dropped|suspended|rescinded|cancell?ed|no longer (?:required|needed|necessary|in effect))\b
       \b(?:requirement|rule|polic(?:y|ies)|restriction|safeguard|check)s?\b…\b(?:no longer appl(?:y|ies)|(?:is|are|has been|have been|was|were)(?: now| all| been){0,2} (?:waived|obsolete|revoked|lifted|removed|dropped|suspended|rescinded|cancell?ed|no longer (?:required|needed|necessary|in effect)))\b[^.!?]{0,40}\b(?:please proceed|you can (?:now )?directly|proceed directly|just (?:proceed|do|go ahead))\b
@@ -115,6 +138,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     'redirected-action',
     4,
     String.raw`
+      \b(?:records?|data|balances?|details|history|orders|results) (?:of|for) (?:[a-z]+ )?\d+\b…\b(?:must|should|shall|have to|has to|are to|is to) be (?:read|taken|fetched|looked up|answered|loaded|served) (?:from|with|as|under|by) (?:[a-z]+ )?\d
       (?<![a-z,] )\bplease (?:grant|sell|buy|delete|remove|transfer|retrieve|withdraw|pay|cancel|deposit|unlock|disable|share|fetch|obtain|access|post|initiate|execute|place|erase|purchase|donate|dispatch|reset)\b(?!…\b(?:always|never|only|before|after|when|if|once|every)\b)…\b(?:my|our|for me|his|her)\b
       (?<![a-z,:] )\b(?:transfer|wire|pay|send|withdraw|donate)(?: an?)? (?:amount of )?(?:\$|€|£|usd|eur|gbp)? ?\d[\d.,]*(?:k|m)? ?(?:\$|€|£|usd|eur|gbp|dollars|euros|bitcoins?|btc|eth)?\b…\b(?:to|into)\b…\b(?:account|wallet|iban|[a-z]{2}\d{10,32})\b
       \b(?:send|make|create|issue) an? (?:transaction|payment|transfer)\b…\bto [a-z]{2}\d{10,32}\b
@@ -125,6 +149,8 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \bsend as much money as possible\b
       \b(?:grant|give|add)\b…\b(?:permanent|unrestricted|full|guest)\b…\b(?:access|entry|rights)\b…\b(?:lock|door|endpoint|immediately|system)\b
     `,
+    /https?:\/\/(?!10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)\d{1,3}(?:\.\d{1,3}){3}[^\s|]{0,80}[^|\n]{0,30}\|\s?(?:sudo )?(?:ba|z|da)?sh\b/g,
+    /https?:\/\/(?!10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)\d{1,3}(?:\.\d{1,3}){3}\/\S{1,80} (?:and|then) (?:execute|run|source|install|start) (?:it|this|them)\b/gi,
   ),
   cue(
     'changed-identity',
@@ -173,7 +199,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:activate|trigger|execute|enable|start)\b…\b(?:when|if|once|whenever) (?:the |a |any )?(?:user|someone|anyone) (?:mentions?|says?|asks?|types?|writes?)\b
       \banweisung(?:en)? fur (?:die |das |den |alle )?(?:ai|ki|assistenten)\b|\bantworte immer mit\b
       \bsleeper (?:instruction|agent|prompt|command)
-      \b(?:say|output|print|respond with|reply with|answer with|repeat|display|write|confirm with)(?: the)?(?: word| phrase| text| string| code| exact phrase)? ?:? '?[a-z ]{1,40} (?:success|successful|pwned|hacked|jailbroken|compromised|bypass(?:ed)?|activated|disabled|injected)\b
+      (?<!\b(?:the|an?|our|each) )\b(?:say|output|print|respond with|reply with|answer with|repeat|display|write|confirm with)(?: the)?(?: word| phrase| text| string| code| exact phrase)? ?:? '?[a-z ]{1,40} (?:success|successful|pwned|hacked|jailbroken|compromised|bypass(?:ed)?|activated|disabled|injected)\b
       \b(?:say|output|print|respond with|reply with|answer with)(?: the word| only)? '?\b(?:pwned|hacked|compromised|jailbroken|haha|owned|injected|canary)\b
       \b(?:when|whenever|if|next time|once|every time) i (?:next |later )?(?:say|type|write|enter|use|mention)\b…\b(?:disable|ignore|bypass|unlock|override|reveal|execute|drop|forget)\b
       \bbefore (?:using|calling|invoking|running|answering|responding|summari[sz]ing|listing|replying)\b…\b(?:first )?(?:read|output|say|print|execute|send|call|include|reveal|list|access|fetch|run)\b…\b(?:\/\.ssh|id rsa|\.env|credentials?|system prompt|hidden instruction|secrets?|api keys?|jailbroken|conversation|\/etc\/)
@@ -278,7 +304,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \btreat\b…\b(?:user|messages?|warnings?|objections?)\b…\bas (?:adversarial|malicious|hostile|an attack|attackers?|noise|untrusted tests?)\b
       تجاهل[^.\n]{0,20}(?:التعليمات|الأوامر)|(?:अनदेखा|नज़रअंदाज़|भूल)[^।\n]{0,30}निर्देश|निर्देश[^।\n]{0,30}(?:अनदेखा|नज़रअंदाज़|भूल)|(?:忽略|無視|无视)[^。\n]{0,24}(?:指令|指示)
       \b(?:esqueca|desconsidere|olvida|olvide)(?: [a-z]+)? (?:suas?|tus?|o|el|as|las) (?:[a-z]+ )?(?:regras|instrucoes|reglas|instrucciones|system prompt|prompt)\b
-      \b(?:negeer|vergeet)\b…\binstructies\b|\b(?:zignoruj|pomin)\b…\b(?:instrukcje|polecenia)\b|\babaikan\b…\b(?:instruksi|perintah)\b|\b(?:onceki|tum)\b…\btalimat[a-z]*\b…\b(?:yoksay|unut|gormezden)|\bbo qua\b…\b(?:huong dan|chi thi|lenh)\b
+      \b(?:negeer|vergeet)\b…\binstructies\b|\b(?:zignoruj|pomin)\b…\b(?:instrukcje|polecenia)\b|\babaikan\b…\b(?:instruksi|perintah)\b|\b(?:onceki|tum)\b…\btalimat[a-z]*\b…\b(?:yok ?say|unut|gormezden|goz ardi)|\bbo qua\b…\b(?:huong dan|chi thi|lenh)\b
       \b(?:forget|abandon|drop|cancel|discard|stop|ignore|override|set aside|leave) (?:the |your |this |any )?(?:original|current|previous|initial|cover|first|prior|assigned|main) (?:task|goal|objective|mission|job|assignment|scope|result|request)s?\b
       \b(?:original|current|previous|initial|first) (?:task|goal|objective|mission|request|assignment) (?:has been|is|was|is now|are) (?:now )?(?:cancell?ed|superseded|void|replaced|obsolete|aborted|over|suspended)\b
       \b(?:new|updated|revised|next|real) (?:top )?(?:priority|objective|mission|goal|directive)s? ?:|\byour new (?:task|job|goal|objective|mission|role|priority|purpose)\b
@@ -292,6 +318,27 @@ export const SPEECH_ACTS: readonly Cue[] = [
       (?:시스템|이전의?|기존)[^.\n]{0,6}(?:프롬프트|지시|명령|지침|규칙)[^.\n]{0,10}(?:무시|무효|교체|출력|공개|보여|알려|변경|잊|삭제|대체|:)|새로운 (?:시스템 )?(?:프롬프트|지시|명령)|(?:당신은|너는) 이제[^.\n]{0,20}(?:ai|어시스턴트|모델|봇|제한)|제한 없는 (?:ai|모델|어시스턴트)
       システム(?:プロンプト|指示|命令)[^。\n]{0,12}(?:出力|表示|教え|無視|変更|置き換|書き換|見せ|開示|：|:)|新しい(?:システム)?(?:指示|プロンプト|命令)|あなたは今(?:から|や)|制限の?ない(?:ai|モデル|アシスタント)
       \bignore previous инструкци|(?:системн|скрыт)[а-яё]+ (?:промпт|инструкц|подсказк)[а-яё]*[^.!?]{0,20}(?:покажи|выведи|раскрой|замени|отмен|недейств)|(?:покажи|выведи|раскрой|повтори|напиши)[а-яё]*[^.!?]{0,12}(?:сво[а-яё]+|системн[а-яё]+|тво[а-яё]+) (?:системн[а-яё]+ )?(?:промпт|инструкц|подсказк)|теперь ты[^.!?]{0,30}(?:без ограничен|свобод|не связан)
+    `,
+  ),
+  cue(
+    'changed-identity',
+    4,
+    String.raw`
+      \b(?:has|have|with|under|knows?) no (?:content|usage|safety) polic(?:y|ies)\b
+      \bfrom (?:today|now)(?: on)?,? you(?:'re| are) (?:called|named|known as)\b
+    `,
+  ),
+  cue(
+    'imitated-tool-call',
+    4,
+    '',
+    /^\W{0,3}(?:tool|function)_(?:result|response|output|call)s?\W{0,2}:\s?[{[]/gim,
+  ),
+  cue(
+    'steered-recommendation',
+    4,
+    String.raw`
+      \b(?:present|state|phrase|word|give|sell|offer) (?:it|this|that|these) as (?:your|its|their) own (?:opinion|view|judg(?:e)?ment|recommendation|idea|finding)s?\b
     `,
   ),
 ];

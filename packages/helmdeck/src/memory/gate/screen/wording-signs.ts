@@ -38,9 +38,10 @@ export const WORD_SIGNS: readonly WordSign[] = [
     reason: 'It speaks to its reader.',
     weight: 14,
     words: `
-      you your yours yourself youre youll youve u dich dir dein deine deinen deiner deines deinem du ihnen ihre
+      you your yours yourself youre youll youve u dich dir dein deine deinen deiner deines deinem ihnen ihre
       ihren tu te ton ta tes vous votre vos tus usted ustedes su sus ты тебя тебе твой твои твоей твоих вы вас вам
       ваш ваши ваших
+      ti tuo tuoi tua tue voi vostro voce voces seu sua seus suas jij jouw uw twoj twoja twoje sen senin siz
     `,
     ideographs: /你|您|あなた|당신/,
   },
@@ -51,6 +52,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
       assistant assistants agent agents ai llm llms model models chatbot chatbots bot bots gpt chatgpt claude gemini
       copilot ki assistent assistenten ia asistente asistentes modelo agente agentes modele ассистент ассистента ии
       модель агент агенты
+      assistente assistenti modelli agenti asystent asystenta asistan
     `,
     ideographs: /助手|模型|人工智能|アシスタント|어시스턴트/,
   },
@@ -61,6 +63,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
       must should always never shall mandatory required requires obligated oblige need needs ought only mussen muss
       musst sollst sollen immer niemals nie dois doit devez toujours jamais debes debe deben siempre nunca должен
       должны всегда никогда обязан обязательно
+      devi deve dovete devono deves devem moet moeten altijd nooit musisz zawsze nigdy asla mutlaka daima
     `,
     ideographs: /必须|必須|总是|始终|永远|务必|常に|必ず|항상|반드시/,
   },
@@ -72,6 +75,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
       conversation conversations interaction interactions subsequent chats chat turns every all each any
       zukunft zukunftig kunftig kunftigen dauerhaft ab desormais dorenavant avenir futures futurs futura futuras
       futuro adelante siempre впредь отныне будущем навсегда
+      innanzi futuri ogni doravante adiante voortaan elke odtad kazdej bundan sonra
     `,
     ideographs: /今后|以后|未来|将来|从现在|今後|これから|앞으로/,
   },
@@ -82,6 +86,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
       memory memories remember memorize memorise memorized persist persisted store stored save saved knowledge
       context recall forget note profile merke merken speichere gedachtnis souviens retiens memoire recuerda
       recuerde memoria guarda запомни запомните память памяти сохрани
+      ricorda memorizza salva memoria lembre memorize onthoud geheugen zapamietaj pamieci hatirla
     `,
     ideographs: /记住|記住|记忆|記憶|覚え|기억/,
   },
@@ -93,6 +98,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
       command commands protocol protocols constraint constraints order orders anweisung anweisungen regeln
       richtlinien vorgaben consigne consignes regles instrucciones instruccion reglas politicas directrices
       инструкции инструкция инструкций правила правил указания
+      istruzione istruzioni regole direttive instrucao instrucoes regras diretrizes instructie instructies regels instrukcje polecenia zasady talimat talimatlari talimatlar kurallari
     `,
     ideographs: /指令|规则|規則|指示|提示词|ルール|지시|규칙/,
   },
@@ -115,6 +121,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
       permissions authorization authorisation confirm confirming asking review authenticate authentication mfa
       bestatigung genehmigung zustimmung ruckfrage confirmacion aprobacion autorizacion validation подтверждения
       подтверждение одобрение разрешения
+      conferma approvazione confirmacao aprovacao bevestiging toestemming potwierdzenia zgody onay onayi
     `,
     ideographs: /确认|批准|授权|確認|승인|확인/,
   },
@@ -125,6 +132,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
       response responses respond responding answer answers answering reply replies replying output outputs
       outputting message messages summary summaries tell say says print display show repeat translate write antwort
       antworten reponse reponses repondre respuesta respuestas responde ответ ответы ответах отвечай
+      rispondi risposta risposte responda resposta respostas antwoord antwoorden odpowiedz odpowiedzi yanit cevap
     `,
     ideographs: /回答|回复|回覆|输出|応答|返信|응답|답변/,
   },
@@ -138,6 +146,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
       obsolete revoked lifted waived suspend suspended remove removed replace replaced deactivate abandon ignoriere
       ignorieren vergiss uberspringe umgehe missachte deaktiviere ignorez oublie oubliez contourne desactive ignora
       ignorar olvida olvide omite desactiva игнорируй игнорируйте игнорировать забудь забудьте обойди отключи
+      ignorare dimentica tralascia desconsidere esqueca ignorem negeer vergeet zignoruj pomin yoksay unut
     `,
     ideographs: /忽略|无视|無視|跳过|绕过|忘记|忘れ|무시/,
   },
@@ -167,6 +176,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
       confidential sensitive ssn cookie cookies env pii personal passwd shadow id rsa aws history contacts vault
       passwort passworter zugangsdaten schlussel geheimnisse mots identifiants cles contrasena contrasenas
       credenciales claves пароль пароли учетные ключи
+      credenziali chiavi senha senhas credenciais chaves wachtwoord wachtwoorden hasla sifre sifreyi
     `,
     ideographs: /密码|密碼|密钥|凭据|パスワード|비밀번호|令牌/,
   },
@@ -184,6 +194,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
       silently silent secretly secret quietly covertly covert hidden invisible unnoticed undetected discreetly
       stealthily stealth background heimlich unbemerkt stillschweigend secretement discretement silencieusement
       secretamente silenciosamente discretamente тайно незаметно скрытно
+      segretamente silenziosamente nascosto escondido heimelijk stiekem potajemnie gizlice
     `,
   },
   {
@@ -201,6 +212,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
     weight: 4,
     words: `
       not dont don t never no without cannot can nor nicht kein keine ohne pas sans jamais sin nunca не без
+      non mai nao nem niet geen nie bez
     `,
     ideographs: /不要|不得|请勿|没有|ないで|하지/,
   },
@@ -210,6 +222,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
     words: `
       user users owner human humans customer operator person benutzer nutzer nutzers anwender utilisateur
       utilisateurs usuario usuarios пользователь пользователя пользователю пользователей
+      utente utenti utilizador utilizadores gebruiker gebruikers uzytkownik uzytkownika uzytkownikowi kullanici kullanicinin kullaniciya
     `,
     ideographs: /用户|使用者|ユーザー|사용자/,
   },
@@ -236,6 +249,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
     words: `
       trusted trustworthy authoritative legitimate safe reliable whitelist whitelisted allowlist preapproved pre
       approved vertrauenswurdig fiable confiable доверенный
+      affidabile affidabili confiaveis betrouwbaar zaufany guvenilir
     `,
   },
   {
@@ -263,6 +277,7 @@ export const WORD_SIGNS: readonly WordSign[] = [
       recommend recommends recommending recommended recommendation recommendations promote promoting suggest
       suggesting prefer prioritize prioritise favor favour rank endorse cite superior best competitors competitor
       alternatives empfehle empfehlen recommande recommander recomienda recomendar рекомендуй рекомендуйте
+      raccomanda consiglia recomende aanbevelen polecaj oner
     `,
     ideographs: /推荐|推薦|推奨|추천/,
   },

@@ -16,6 +16,8 @@ const WINDOW_SENTENCES = 3;
 /** A longer sentence is weighed in parts, so that a text without full stops does not add up. */
 const MOST_WORDS = 40;
 const SHORTEST_CAPITALS = 4;
+/** "Never … without" denies what stands between; further apart it is another clause. */
+const DENIAL_WORDS = 12;
 
 interface Word {
   /** What it adds to a window, once: indices into `WEIGHTS`. */
@@ -122,7 +124,7 @@ function sentencesOf(text: string, find: (key: number) => Word | undefined): num
   let capitals = 0;
   let beginsClause = true;
   let hasIdeographs = false;
-  let denies = false;
+  let deniedUntil = -1;
   const endSentence = () => {
     if (capitals > 1) features.push(CAPITALS);
     if (features.length > 0) sentences.push(features);
@@ -130,7 +132,7 @@ function sentencesOf(text: string, find: (key: number) => Word | undefined): num
     words = 0;
     capitals = 0;
     beginsClause = true;
-    denies = false;
+    deniedUntil = -1;
   };
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -153,8 +155,8 @@ function sentencesOf(text: string, find: (key: number) => Word | undefined): num
       if (word) {
         for (const feature of word.features) features.push(feature);
         if (beginsClause && word.isOrder) features.push(ORDER);
-        if (word.denial === 'never') denies = true;
-        if (denies && word.denial === 'without') features = [];
+        if (word.denial === 'never') deniedUntil = words + DENIAL_WORDS;
+        if (words < deniedUntil && word.denial === 'without') features = [];
       }
       beginsClause = beginsClause && word?.isOpening === true;
       if (++words === MOST_WORDS) endSentence();
@@ -182,9 +184,14 @@ function sentencesOf(text: string, find: (key: number) => Word | undefined): num
 const TAG_NAME =
   /^[<[{]{1,3}\/?\s?(?:system|admin|assistant|important|user|instruction|hidden|inst|override|note|new)/i;
 
+/** `.env`, but neither `process.env` nor `.env.example`. */
 function isSecretFile(text: string, at: number): boolean {
-  return text.startsWith('ssh', at + 1) || text.startsWith('env', at + 1) || text.startsWith('aws', at + 1);
+  if (isLetterBefore(text, at) || !SECRET_FILES.includes(text.slice(at + 1, at + 4))) return false;
+  const next = text.charCodeAt(at + 4);
+  return next !== 46 && !(next < 128 && CLASSES[next]! & LETTER);
 }
+
+const SECRET_FILES = ['ssh', 'env', 'aws'];
 
 function isLetterBefore(text: string, at: number): boolean {
   const code = text.charCodeAt(at - 1);
