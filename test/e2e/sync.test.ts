@@ -9,6 +9,7 @@ import {
   rmSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -265,6 +266,15 @@ describe('a sync that ends in the middle', () => {
       }
     },
   );
+
+  it('removes what a killed sync was writing, and not what another one writes now', async () => {
+    const earlier = new Date(Date.now() - 120_000);
+    for (const name of ['plan.md.4711.partial', 'plan.md.4712.partial', 'thesis.partial']) put(name, 'half');
+    for (const name of ['plan.md.4711.partial', 'thesis.partial'])
+      utimesSync(join(folder(), name), earlier, earlier);
+    await sync();
+    expect(readdirSync(folder()).sort()).toEqual(['plan.md.4712.partial', 'thesis.partial']);
+  });
 
   it('a killed process leaves whole files and facts', async () => {
     const program = resolve(import.meta.dirname, 'connect/helmdeck-from-source.js');

@@ -9,6 +9,7 @@ describe.each([
   ['development', 120],
   ['held-back', 120],
   ['other-languages', 90],
+  ['several-trades', 100],
 ] as const)('harvest of the %s talk', (name, minTurns) => {
   const conversations = labelledTalk(name);
   const quality = measure(conversations);

@@ -11,7 +11,9 @@ export interface Conversation {
   turns: { role: string; text: string; expected: Expected[] }[];
 }
 
-export function labelledTalk(name: 'development' | 'held-back' | 'other-languages'): Conversation[] {
+export function labelledTalk(
+  name: 'development' | 'held-back' | 'other-languages' | 'several-trades',
+): Conversation[] {
   const conversations: Conversation[] = [];
   for (const line of readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8').split('\n')) {
     const title = /^== (.*)/.exec(line)?.[1];

@@ -69,20 +69,20 @@ describe('notes before ordinary prompts', () => {
   it('a question to the memory inside twelve shapes of prompts gets the right fact, and little else', async () => {
     const { right, othersPerPrompt } = await shareWithRightFact(DEVELOPMENT_SHAPES, { isHeldBack: false });
     expect(right).toBeGreaterThanOrEqual(0.95);
-    expect(othersPerPrompt).toBeLessThanOrEqual(0.4);
+    expect(othersPerPrompt).toBeLessThanOrEqual(0.55);
   });
 
   it('an unrelated prompt gets nothing', async () => {
     expect(await shareSilent(promptsIn('unrelated-development.txt'))).toBeGreaterThanOrEqual(0.97);
   });
 
-  it('a question in other words than its fact gets it where the question is local and few facts are near', async () => {
+  it('a question in other words than its fact often gets it among at most five, where the question is local', async () => {
     const isParaphrase = true;
     const development = await shareWithRightFact(DEVELOPMENT_SHAPES, { isHeldBack: false, isParaphrase });
-    expect(development.right).toBeGreaterThanOrEqual(0.28);
-    expect(development.othersPerPrompt).toBeLessThanOrEqual(0.8);
+    expect(development.right).toBeGreaterThanOrEqual(0.38);
+    expect(development.othersPerPrompt).toBeLessThanOrEqual(2.3);
     const heldBack = await shareWithRightFact(HELD_BACK_SHAPES, { isHeldBack: true, isParaphrase });
-    expect(heldBack.right).toBeGreaterThanOrEqual(0.18);
+    expect(heldBack.right).toBeGreaterThanOrEqual(0.33);
   });
 
   it('most unrelated questions get nothing that are as local as those to the memory', async () => {

@@ -97,7 +97,7 @@ function chooseFormat(
   throw unknownFormat('The format of this file is not known.');
 }
 
-function unknownFormat(message: string): AppError {
+export function unknownFormat(message: string): AppError {
   return new AppError('invalid_input', message, {
     reason: 'unknown_format',
     hint: `Formats: ${FORMAT_NAMES.join(', ')}.`,

@@ -40,7 +40,7 @@ const MIN_SPELLED_CHARS = 6;
  */
 const MEANING_SHARE = 0.2;
 /**
- * A local question gets the facts nearest in meaning, in whatever words, if the nearest is at least this near. In
+ * A local question gets the best facts of a search, in whatever words, if the nearest in meaning is at least this near. In
  * test/prompt-notes this tells questions asked in other words from those about things never stored as well as words can.
  */
 const MIN_NEARNESS: Record<Locality, number> = {
@@ -48,11 +48,15 @@ const MIN_NEARNESS: Record<Locality, number> = {
   unclear: 0.52,
   universal: Number.POSITIVE_INFINITY,
 };
-const MAX_NEAR_HITS = 2;
-/** What nearness in meaning adds to the words of a hit where it says more than they do. */
-const NEARNESS_SHARE = 0.5;
-/** A hit of this strength is the answer: facts that are merely near would be beside the point. */
+/** Facts with at least this share of the best nearness count as equally near. */
+const EQUALLY_NEAR_SHARE = 0.9;
+/** A hit of this strength is the answer: others of the same search would be beside the point. */
 const CLEAR_STRENGTH = 0.45;
+/**
+ * Where no hit is clear, so many of a search are said: of questions in other words, twice as many have their fact among
+ * the first five as have it first.
+ */
+const MAX_UNCLEAR_HITS = 5;
 
 /** A hit that is worth saying, and the question that found it. */
 export interface ChosenHit<H extends Hit = Hit> {
@@ -73,7 +77,7 @@ export function chooseWorthSaying<H extends Hit>(
 ): ChosenHit<H>[] {
   const best = new Map<string, ChosenHit<H> & Fit<H>>();
   for (const [at, question] of questions.entries()) {
-    const fits = fitsOf(hits[at]!, MEANING_SHARE);
+    const fits = fitsOf(hits[at]!);
     for (const fit of fits) {
       if (!isAmongBest(fit, fits, question, questions.length)) continue;
       const { key } = fit.hit.document;
@@ -82,30 +86,36 @@ export function chooseWorthSaying<H extends Hit>(
   }
   const chosen = [...best.values()].sort((a, b) => b.strength - a.strength);
   if (chosen.length > 0 && chosen[0]!.strength >= CLEAR_STRENGTH) return chosen;
-  return [...chosen, ...nearHits(questions, hits).filter(({ hit }) => !best.has(hit.document.key))];
+  const question = chosen[0]?.question ?? nearestQuestion(questions, hits);
+  if (!question) return [];
+  const others = hits[questions.indexOf(question)]!.slice(0, MAX_UNCLEAR_HITS);
+  return [
+    ...chosen,
+    ...others.filter(({ document }) => !best.has(document.key)).map((hit) => ({ hit, question })),
+  ];
 }
 
-const fitsOf = <H extends Hit>(hits: readonly H[], meaningShare: number): Fit<H>[] =>
+const fitsOf = <H extends Hit>(hits: readonly H[]): Fit<H>[] =>
   hits
-    .map((hit) => ({ hit, strength: hit.byWords + meaningShare * meaningOf(hit) }))
+    .map((hit) => ({ hit, strength: hit.byWords + MEANING_SHARE * meaningOf(hit) }))
     .sort((a, b) => b.strength - a.strength);
 
 const meaningOf = ({ why }: Hit) => why?.meaning ?? 0;
 
-/** The hits of the question that has the facts nearest in meaning, if it is one that they are likely to answer. */
-function nearHits<H extends Hit>(
+/** The question that has the facts nearest in meaning, if it is one that they are likely to answer. */
+function nearestQuestion(
   questions: readonly PromptQuestion[],
-  hits: readonly (readonly H[])[],
-): ChosenHit<H>[] {
+  hits: readonly (readonly Hit[])[],
+): PromptQuestion | undefined {
   const margins = questions.map(({ locality }, at) => {
-    const near = hits[at]!.map(meaningOf).filter((meaning) => meaning >= MIN_NEARNESS[locality]);
-    // In a large memory many facts are near to anything.
-    return near.length > MAX_EQUAL_HITS ? -1 : Math.max(-1, ...near) - MIN_NEARNESS[locality];
+    const nearness = hits[at]!.map(meaningOf);
+    const best = Math.max(0, ...nearness);
+    // In a large memory many facts are near to anything, none nearer than the others.
+    const equal = nearness.filter((each) => each >= best * EQUALLY_NEAR_SHARE);
+    return equal.length > MAX_EQUAL_HITS ? -1 : best - MIN_NEARNESS[locality];
   });
-  const at = margins.indexOf(Math.max(...margins));
-  if (!(margins[at]! >= 0)) return [];
-  const nearest = fitsOf(hits[at]!, NEARNESS_SHARE).slice(0, MAX_NEAR_HITS);
-  return nearest.map(({ hit }) => ({ hit, question: questions[at]! }));
+  const margin = Math.max(...margins);
+  return margin >= 0 ? questions[margins.indexOf(margin)] : undefined;
 }
 
 function isAmongBest(fit: Fit, fits: readonly Fit[], question: PromptQuestion, parts: number): boolean {

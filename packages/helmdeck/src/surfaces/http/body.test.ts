@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { MAX_BODY_BYTES, readBody } from './body.ts';
+import { bodyChunks, MAX_BODY_BYTES, readBody } from './body.ts';
 
 function startReading(headers: Record<string, string> = {}) {
   const incoming = Object.assign(new PassThrough(), { headers });
@@ -46,5 +46,19 @@ describe('reading a body from the socket', () => {
     incoming.write('{"a"');
     incoming.destroy(new Error('aborted'));
     await expect(body).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('an upload whose connection closes halfway is not a server error, and what arrived was read', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from('{"key"')),
+      pull: (controller) => controller.error(new Error('aborted')),
+    });
+    const read: string[] = [];
+    const reading = (async () => {
+      for await (const chunk of bodyChunks({ req: { raw: { body } } } as unknown as Context))
+        read.push(Buffer.from(chunk).toString());
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'invalid_input' });
+    expect(read).toEqual(['{"key"']);
   });
 });

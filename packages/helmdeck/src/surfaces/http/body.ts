@@ -52,12 +52,24 @@ function readStream(incoming: IncomingMessage): Promise<Buffer> {
       else chunks.push(chunk);
     });
     incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    // The client is gone and never sees this error, but it must not be logged as a server error.
-    incoming.on('error', () =>
-      reject(new AppError('invalid_input', 'The connection ended before the body did.')),
-    );
+    incoming.on('error', () => reject(connectionEnded()));
   });
 }
+
+/** A body of any size, as it arrives. */
+export async function* bodyChunks(c: Context): AsyncGenerator<Uint8Array> {
+  // Not cancelled when the reader stops early: that would close the connection before the response.
+  const chunks = c.req.raw.body?.values({ preventCancel: true });
+  if (!chunks) return;
+  try {
+    yield* chunks;
+  } catch {
+    throw connectionEnded();
+  }
+}
+
+/** The client is gone and never sees this error, but it must not be logged as a server error. */
+const connectionEnded = () => new AppError('invalid_input', 'The connection ended before the body did.');
 
 const tooLarge = () => new AppError('payload_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
 

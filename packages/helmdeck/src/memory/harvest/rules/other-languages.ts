@@ -25,7 +25,8 @@ const GERMAN: readonly HarvestRule[] = [
     patterns: [
       /^(?:nein|falsch|nee|quatsch|korrektur|stimmt nicht|das stimmt nicht|das ist (?:falsch|nicht richtig))[,:;.! -]+.*\b(?:ist|sind|heißt|läuft|liegt|wir|hat|haben|war|gehört|nutzen)(?=[\s,.!]|$)/,
       // Who says so much needs no particular verb.
-      /^(?:das stimmt nicht|stimmt nicht|das ist (?:falsch|nicht richtig)|du irrst dich)[,:;.! -]+(?:\S+ ){3,}/,
+      /^(?:das stimmt nicht|stimmt nicht|das ist (?:falsch|nicht richtig)|du irrst dich)[,:;.! -]+(?:\S+ ){2,}\S/,
+      /^(?:nein|nee|falsch|korrektur)[,:;.! -]+(?:(?:er|sie|es|wir)|(?:der|die|das|unsere?|meine?) \p{L}+) (?:\S+ )+\S/u,
       /\b(?:eigentlich|tatsächlich) (?:ist|sind|heißt|läuft|nutzen|verwenden|haben|wir|der|die|das)(?=\s)/,
       /(?:ist|sind|heißt|läuft|liegt|nutzen|verwenden|nehmen|kommt|geht) .{1,80}, (?:und )?nicht \S+/,
       /\bnicht .{2,60}, sondern \S+/,
@@ -76,7 +77,7 @@ const GERMAN: readonly HarvestRule[] = [
   {
     ...kindOf('about_the_person'),
     patterns: [
-      /\b(?:ich heiße|ich heisse|mein name ist|ich wohne|ich lebe|ich arbeite|ich komme aus|ich bin (?:allergisch|vegetarier|veganer|verheiratet|ein|eine|\p{L}+(?:er|in|iker|ist|ent|or|eur|at)\b)|ich spreche|ich studiere|ich leite|ich nutze (?:einen?|das|die|den)|ich benutze|ich verwende|ich fahre|ich habe (?:zwei|drei|vier|eine?n?|\d) (?:kind|sohn|tochter|hund|katze|söhne|töchter|bruder|schwester|allergie))/u,
+      /\b(?:ich heiße|ich heisse|mein name ist|ich wohne|ich lebe|ich arbeite|ich komme aus|ich bin (?:(?!gerade|heute|morgen|jetzt|noch|schon|nicht|mir|neu|erst|bald|seit|wieder|auch)\p{L}+ (?:in|bei|beim|im|von|der|des) (?:\p{L}+ )?\p{L}|allergisch|vegetarier|veganer|verheiratet|ein|eine|\p{L}+(?:er|in|iker|ist|ent|or|eur|at)\b)|ich spreche|ich studiere|ich leite|ich nutze (?:einen?|das|die|den)|ich benutze|ich verwende|ich fahre|ich habe (?:zwei|drei|vier|eine?n?|\d) (?:kind|sohn|tochter|hund|katze|söhne|töchter|bruder|schwester|allergie))/u,
       /\b(?:meine?|unsere?) (?:frau|mann|sohn|tochter|kinder|mutter|vater|bruder|schwester|hund|katze|chefin?|geburtstag|partnerin?|freundin?|adresse|firma|zeitzone|muttersprache)\b.{0,40}\b(?:ist|sind|heißt|hat|wird|wohnt|arbeitet|geht)(?=\s)/,
     ],
   },
@@ -86,7 +87,7 @@ const GERMAN: readonly HarvestRule[] = [
       /\bwir (?:nutzen|verwenden|benutzen|arbeiten mit|arbeiten in|arbeiten nach|betreiben|hosten|deployen|speichern|unterstützen|testen mit|entwickeln|haben (?:zwei|drei|vier|fünf|\d+)|sind (?:ein team|\d+)|schreiben|bezahlen|setzen .{2,40} ein)(?=\s)/,
       // What is rare is looked for first, and what must stand before it only then. The object comes first: "Commits schreiben wir auf Englisch."
       /\b(?:schreiben|nutzen|verwenden|benutzen|speichern|testen|verwalten|benennen|hosten|deployen|halten|machen) wir (?=\p{L})(?<=^(?!(?:was|wie|wo|wann|warum|wer|wen|dann|jetzt|heute|so|das|hier) )[\p{L}-]+ (?:[\p{L}-]+ ){0,3}?\S+ wir )/u,
-      /\bbei uns\b(?:(?<=\b(?:ist|sind|heißt|läuft|gilt|gelten) .{0,60}bei uns)|(?<=^bei uns) (?:ist|sind|heißt|läuft|gilt|gelten)(?=\s))/,
+      /\bbei uns\b(?:(?<=\b(?:ist|sind|heißt|läuft|gilt|gelten) .{0,60}bei uns)|(?<=^bei uns) (?:ist|sind|heißt|läuft|gilt|gelten|wird|werden)(?=\s))/,
       /\b\p{L}+ (?:ist zuständig|ist verantwortlich|betreut|leitet|kümmert sich|ist unser|ist im urlaub|vertritt)(?=[\s,.])/u,
     ],
   },
@@ -94,10 +95,11 @@ const GERMAN: readonly HarvestRule[] = [
     ...kindOf('statement'),
     confidence: 0.65,
     patterns: [
-      /^(?:unsere?n?|mein|meine|der|die|das|alle|jede[rs]?|dieses|diese[rs]?) (?:[\p{L}\p{N}'./_-]+ ){1,6}?(?:ist|sind|läuft|laufen|liegt|liegen|heißt|heißen|steht|stehen|hat|haben|nutzt|nutzen|verwendet|gehört|gehören|braucht|kommt|kommen|geht|gehen|endet|beginnt|kostet|dauert|lautet|befindet|muss|müssen|wird|werden|sitzt|sitzen|wohnt|gilt|gelten|bekommt|bekommen|schließt|öffnet|arbeitet|arbeiten|macht|machen|folgt|startet|erwartet|speichert|enthält|unterstützt)(?=\s)/u,
+      /^(?:unsere?n?|mein|meine|der|die|das|alle|jede[rs]?|dieses|diese[rs]?) (?:[\p{L}\p{N}'./_-]+ ){1,6}?(?:ist|sind|läuft|laufen|liegt|liegen|heißt|heißen|steht|stehen|hat|haben|nutzt|nutzen|verwendet|gehört|gehören|braucht|kommt|kommen|geht|gehen|endet|beginnt|kostet|dauert|beträgt|betragen|erscheint|erscheinen|lautet|befindet|muss|müssen|wird|werden|sitzt|sitzen|wohnt|gilt|gelten|bekommt|bekommen|schließt|öffnet|arbeitet|arbeiten|macht|machen|folgt|startet|erwartet|speichert|enthält|unterstützt)(?=\s)/u,
       /^(?:in|bei|für|auf|mit) (?:unser\p{L}*|dies\p{L}*|mein\p{L}*) \p{L}+ (?:\p{L}+ ){0,3}(?:wir|ich|gilt|gibt)(?=\s)/u,
       /^(?:unser|unsere|unseren|meine?) (?:[\p{L}\p{N}'./_-]+ ){3,}/u,
       /^wir (?!müssen|sollten|können|könnten|wollen|brauchen|schauen|gucken|sehen|probieren|versuchen|hatten|waren|haben|werden)\p{L}+en (?:\p{L}+ ){0,8}(?:kein\p{L}*|nie|immer|nur|\p{L}+tags|mit|bei|auf|in|über|jeden|täglich|wöchentlich|monatlich)(?=\s)/u,
+      /^\p{L}{4,} (?:ist|sind|beginnt|endet|gilt) (?:um|am|ab|bis|in|bei) (?:\p{L}+ )?[\p{L}\p{N}]/u,
       /^für .{2,60} (?:ist|sind) .{2,60} (?:zuständig|verantwortlich)[.!]?$/,
       /^(?:ansprechpartner|zuständig|verantwortlich|kontakt)\p{L}* (?:für .{2,40} )?(?:ist|sind)(?=\s)/u,
     ],
@@ -119,7 +121,8 @@ const FRENCH: readonly HarvestRule[] = [
     ...kindOf('contradiction'),
     patterns: [
       /^(?:non|faux|c'est faux|pas du tout|erreur|correction|ce n'est pas (?:vrai|ça|correct))[\s,:;.!]+.*(?:\b(?:est|sont|utilise|utilisons|avons|on|tourne|s'appelle|c'est)\b)/,
-      /^(?:c'est faux|ce n'est pas (?:vrai|ça|correct|exact)|tu te trompes)[\s,:;.!]+(?:\S+ ){3,}/,
+      /^(?:c'est faux|ce n'est pas (?:vrai|ça|correct|exact)|tu te trompes)[\s,:;.!]+(?:\S+ ){2,}\S/,
+      /^(?:non|faux|erreur)[,:;.!]+\s(?:(?:ils?|elles?|on|nous)|(?:le|la|les|notre|nos|mon|ma|mes) \p{L}+) (?:\S+ )+\S/u,
       /^(?:en fait|en réalité|plutôt)[\s,]+.*\b(?:est|sont|utilise|on|nous|a|s'appelle|c'est)\b/,
       /\b(?:est|sont|s'appelle|utilise|utilisons|tourne|a lieu|c'est)\b.{1,80}, (?:et )?(?:pas|non) \S+/,
       /\b(?:n'|ne )\S+(?: \S+)? plus\b/,
@@ -139,6 +142,7 @@ const FRENCH: readonly HarvestRule[] = [
     patterns: [
       /(?:^|\s)(?:je|j'|on|nous)(?:\s|\p{L}).{2,120}(?:\s)(?:avant (?:le|la|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain|midi|fin|ce)|d'ici|demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|la semaine prochaine|pour (?:le \d|lundi|mardi|mercredi|jeudi|vendredi))/u,
       /^(?:l'|la |le |notre |nos )\s?.{0,20}(?:réunion|démo|livraison|mise en production|rendez-vous|lancement|atelier|formation|mise à jour)(?=\s).{0,60}(?:a lieu|est|sera|commence) (?:prévue? )?(?:le|ce|lundi|mardi|mercredi|jeudi|vendredi)(?=\s)/,
+      /^(?:demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|avant|d'ici|la semaine prochaine)(?=\s|,).{0,40}\b(?:je dois|on doit|nous devons|il faut que|j'envoie|je livre|je rends|j'appelle)(?=\s)/,
       /\b(?:j'ai promis|la date limite|l'échéance|à rendre (?:avant|le|pour))(?=\s)/,
     ],
   },
@@ -166,7 +170,7 @@ const FRENCH: readonly HarvestRule[] = [
   {
     ...kindOf('about_the_person'),
     patterns: [
-      /(?:^|\s)(?:je m'appelle|mon nom est|j'habite|je vis|je travaille|je suis (?:allergique|végétarien|végétarienne|végan|mariée?|né|née|un|une|\p{L}+(?:eur|euse|ien|ienne|iste|ant|ante|teur|trice)\b)|je parle|j'utilise|je me sers|j'étudie|je dirige|j'ai (?:deux|trois|un|une|\d+) (?:enfants?|fils|filles?|chiens?|chats?|frères?|sœurs?|allergie))/u,
+      /(?:^|\s)(?:je m'appelle|mon nom est|j'habite|je vis|je travaille|je suis (?:allergique|végétarien|végétarienne|végan|mariée?|né|née|un|une|\p{L}+(?:eur|euse|ien|ienne|iste|ant|ante|teur|trice)\b)|je parle|j'utilise|je me sers|j'étudie|je (?:dirige|tiens|gère|possède) (?:une?|le|la|les) |j'ai (?:deux|trois|un|une|\d+) (?:enfants?|fils|filles?|chiens?|chats?|frères?|sœurs?|allergie))/u,
       /\b(?:ma femme|mon mari|mon fils|ma fille|mes enfants|ma mère|mon père|mon chien|mon chat|mon chef|mon anniversaire|mon adresse|ma sœur|mon frère|ma langue|mon entreprise)\s.{0,40}\b(?:est|sont|s'appelle|a|aura|habite|travaille)(?=\s)/,
     ],
   },
@@ -176,6 +180,7 @@ const FRENCH: readonly HarvestRule[] = [
       /\b(?:nous|on) (?:utilisons|utilise|travaillons|travaille|hébergeons|héberge|déployons|déploie|stockons|stocke|testons|avons \d+|avons (?:deux|trois|quatre|cinq)|écrivons|supportons|développons|livrons|livre|publions|publie|fait|faisons|paie|payons|vend|vendons|sauvegarde|suit|suivons)(?=\s)/,
       /^(?:on|nous) (?!va|vas|peut|peux|pourrait|devrait|essaie|essayons|regarde|regardons|allons|doit|a |avons|verra|dirait)\p{L}+ (?:\p{L}+ ){0,8}(?:uniquement|seulement|jamais|toujours|chaque|tous|toutes|avec|sur|chez|en|le (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche))(?=\s|[.,]|$)/u,
       /^c'est \p{L}+(?: \p{L}+)? qui \p{L}+/u,
+      /^(?:le|la|les|notre|nos|mon|ma) .{2,40}, c'est \p{L}+/u,
       /\bchez nous[.!]?$(?<!^(?:si|et) .*)(?<=\b(?:est|sont) .{0,60}chez nous[.!]?)/,
       /\b\p{L}+ (?:est responsable|s'occupe|gère|dirige|est en congé|est notre)(?=\s)/u,
     ],
@@ -205,7 +210,8 @@ const SPANISH: readonly HarvestRule[] = [
     ...kindOf('contradiction'),
     patterns: [
       /^(?:no|falso|incorrecto|corrección|te equivocas|eso no es (?:cierto|verdad|correcto|así)|eso está mal)[,:;.!]+\s.*(?:^|\s)(?:es|son|está|están|se llama|usamos|tiene|corre|era|van?|vive|usan?|cuestan?|empiezan?|escuchan?)(?=\s)/,
-      /^(?:te equivocas|eso no es (?:cierto|verdad|correcto|así)|eso está mal)[,:;.!]+\s(?:\S+ ){3,}/,
+      /^(?:te equivocas|(?:eso )?no es (?:cierto|verdad|correcto|así)|eso está mal)[,:;.!]+\s(?:\S+ ){2,}\S/,
+      /^(?:no|falso|incorrecto)[,:;.!]+\s(?!podemos|vamos|queremos)(?:\p{L}+[aei]mos|(?:el|la|los|las|nuestr[oa]s?) \p{L}+ \p{L}+) (?:\S+ )+\S/u,
       /^(?:en realidad|de hecho|más bien)[\s,]+.*(?:^|\s)(?:es|son|está|están|se llama|usamos|tiene)(?=\s)/,
       /(?:^|\s)(?:es|son|está|están|se llama|usamos|corre|va)\s.{1,80}, (?:y )?no \S+/,
       /(?:^|\s)ya no (?:se )?(?:usamos|usa|es|está|tenemos|utilizamos|hay|vivo|trabajo)(?=\s|$)/,
@@ -224,6 +230,7 @@ const SPANISH: readonly HarvestRule[] = [
     patterns: [
       /\b(?:te|os|le|les|lo|la)? ?(?:mando|envío|entrego|termino|haré|enviaré|mandaré|tengo que|debo|tenemos que|voy a|llamo|llamaré|pago|acabo|preparo|reviso|escribo|necesito)(?=\s).{2,120}(?:\s)(?:antes (?:de|del)|para el|mañana|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)|la semana que viene|hasta el|esta semana)(?=[\s.,]|$)/,
       /^(?:la|el|nuestra|nuestro)\s.{0,20}(?:reunión|demo|entrega|lanzamiento|cita|formación|despliegue|revisión)(?=\s).{0,60}(?:es|será|empieza) el (?:\d|lunes|martes|miércoles|jueves|viernes)/,
+      /^(?:mañana|antes|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)|la semana que viene)(?=\s|,).{0,40}\b(?:tengo que|debo|tenemos que|debemos|hay que|entrego|envío|llamo)(?=\s)/,
       /\b(?:he prometido|prometí|la fecha límite|el plazo|la entrega es|vence el)(?=\s)/,
     ],
   },
@@ -250,7 +257,7 @@ const SPANISH: readonly HarvestRule[] = [
   {
     ...kindOf('about_the_person'),
     patterns: [
-      /(?:^|\s)(?:me llamo|mi nombre es|vivo (?:en|con)|trabajo (?:en|como|de|para)|soy (?:alérgic[oa]|vegetarian[oa]|vegan[oa]|de |un|una|\p{L}+(?:er[oa]|or|ora|ista|ante|ente|ic[oa]|ad[oa])(?=[\s.,]|$))|hablo|uso (?:un|una|el|la)|estudio|dirijo|tengo (?:dos|tres|un|una|\d+) (?:hij[oa]s?|perr[oa]s?|gat[oa]s?|herman[oa]s?|años|alergia)|no como|no bebo)/u,
+      /(?:^|\s)(?:me llamo|mi nombre es|vivo (?:en|con)|trabajo (?:en|como|de|para)|soy (?:alérgic[oa]|vegetarian[oa]|vegan[oa]|de |un|una|\p{L}+(?:er[oa]|or|ora|ista|ante|ente|ic[oa]|ad[oa])(?=[\s.,]|$))|hablo|uso (?:un|una|el|la)|estudio|dirijo|(?:tengo|llevo) un[oa]? \p{L}+ (?:de|en) |tengo (?:dos|tres|un|una|\d+) (?:hij[oa]s?|perr[oa]s?|gat[oa]s?|herman[oa]s?|años|alergia)|no como|no bebo)/u,
       /\b(?:mi mujer|mi marido|mi hijo|mi hija|mis hijos|mi madre|mi padre|mi perro|mi gato|mi jefe|mi jefa|mi cumpleaños|mi dirección|mi hermana|mi hermano|mi empresa)\s.{0,40}(?:^|\s)(?:es|son|se llama|tiene|cumple|vive|trabaja)(?=\s)/,
     ],
   },

@@ -4,6 +4,7 @@ import { join, resolve, sep } from 'node:path';
 import type { Operations } from '../../../client/generated/rest.ts';
 import { AppError } from '../../../errors.ts';
 import { formatOf, isOwnExport } from '../../../portability/formats/formats.ts';
+import { unknownFormat } from '../../../portability/read-foreign.ts';
 import { decodeHead, peek } from '../../../portability/reading/text-stream.ts';
 import { isZip } from '../../../portability/reading/zip-entries.ts';
 import type { CliDeps, Connection, OnProgress } from '../deps.ts';
@@ -51,11 +52,15 @@ export async function importPath(
   await importFiles(deps, screen, [{ path, name, size: info?.size }], options, bytes);
 }
 
-/** What no other program writes is imported as an export of Helmdeck, which says for each line what is wrong with it. */
+/** JSON that no other program writes is imported as an export of Helmdeck, which says for each line what is wrong with it. */
 function isForeign(name: string, head: Uint8Array): boolean {
   if (isZip(head)) return true;
   const text = decodeHead(head);
-  return !isOwnExport(text) && formatOf({ name, head: text }) !== undefined;
+  if (isOwnExport(text)) return false;
+  if (formatOf({ name, head: text })) return true;
+  if (/^\s*[^\s{]/.test(text))
+    throw unknownFormat('The format of this file is not known; name it with --format.');
+  return false;
 }
 
 async function importFolder(deps: CliDeps, screen: Screen, folder: string, options: ImportOptions) {
@@ -96,7 +101,11 @@ async function importFiles(
   await withProgress(
     screen,
     'Importing',
-    (bytes) => `${byteSize(bytes)}, ${counted(report.lines.length, 'item')}`,
+    // A file is reported when it was read as a whole.
+    (bytes) =>
+      [byteSize(bytes), ...(report.lines.length > 0 ? [counted(report.lines.length, 'item')] : [])].join(
+        ', ',
+      ),
     (onProgress) =>
       withConnection(deps, screen, async (connection) => {
         let sent = 0;

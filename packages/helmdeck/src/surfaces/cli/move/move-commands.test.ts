@@ -54,10 +54,18 @@ describe('helmdeck import', () => {
     expect((await run(['import', '-', '--accept'], MEM0)).out).toContain('Stored 0, unchanged 2');
   });
 
-  it('takes a text of no known format for an export and explains each line', async () => {
-    const result = await run(['import', await file('letter.txt', 'Dear Sir,\nor Madam\n')]);
+  it('asks for the format of a text that fits none, instead of complaining about its lines', async () => {
+    const result = await run(['import', '-'], '# Notes\n\n## Testing\n- Run the tests before a push\n');
+    expect(result).toMatchObject({ code: 2, out: '' });
+    expect(result.err).toContain('name it with --format');
+    expect(result.err).toContain('agents-md');
+  });
+
+  it('takes JSON of no known format for an export and explains each line', async () => {
+    const result = await run(['import', await file('facts.jsonl', '{"key":"a",\nor Madam\n')]);
     expect(result.code).not.toBe(0);
     expect(result.out).toContain('line 1: The line is not JSON.');
+    expect(result.out).toContain('line 2: The line is not JSON.');
   });
 
   it('refuses an unknown format before anything is sent', async () => {

@@ -18,6 +18,10 @@ const MARKERS = {
 const MAX_INDEX_LINES = 150;
 const MAX_HOOK_CHARS = 100;
 
+/** A file of this folder that is being written. */
+const PARTIAL = /\.md\.\d+\.partial$/;
+const ABANDONED_AFTER_MS = 60_000;
+
 /** A memory on disk. */
 export interface FolderFile extends MemoryFile {
   name: string;
@@ -45,6 +49,7 @@ export function openMemoryFolder(path: string, prefix: string): MemoryFolder {
       if (thrown.code === 'ENOENT') return [];
       throw thrown;
     });
+    await removeAbandoned(path, names);
     for (const name of names.sort()) {
       if (!name.endsWith('.md') || name === INDEX || name.startsWith('.')) continue;
       // A link could point at any file of this person, which must not be sent anywhere.
@@ -95,6 +100,15 @@ export function openMemoryFolder(path: string, prefix: string): MemoryFolder {
       else await writeAtomically(file, after, FILE_MODE);
     },
   };
+}
+
+/** Removes what a killed sync was writing. A file that another sync writes just now is younger. */
+async function removeAbandoned(path: string, names: readonly string[]): Promise<void> {
+  for (const name of names.filter((each) => PARTIAL.test(each))) {
+    const about = await lstat(join(path, name)).catch(() => undefined);
+    if (about?.isFile() && Date.now() - about.mtimeMs > ABANDONED_AFTER_MS)
+      await rm(join(path, name), { force: true });
+  }
 }
 
 /** The beginning of a text on one line; no text can end the block or the link. */

@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { mayOnlyPropose } from '../../../memory/scopes.ts';
 import { type ItemReport, importForeign } from '../../../portability/import-foreign.ts';
 import { sourceOf } from '../../http/auth.ts';
+import { bodyChunks } from '../../http/body.ts';
 import type { Call } from '../route.ts';
 import { importReport } from './import-report.ts';
 
@@ -25,8 +26,7 @@ export async function importForeignBody(call: Call, format: string, dryRun: bool
     name: limited(call, 'name', MAX_NAME_CHARS) ?? '',
     project: limited(call, 'project', MAX_PROJECT_CHARS),
     format,
-    // Not cancelled when the import stops early: that would close the connection before the response.
-    bytes: call.c.req.raw.body?.values({ preventCancel: true }) ?? noBytes(),
+    bytes: bodyChunks(call.c),
   };
   const report = importReport<ItemReport>();
   const items = importForeign(memory, input, {
@@ -46,8 +46,6 @@ export async function importForeignBody(call: Call, format: string, dryRun: bool
 }
 
 export const isOn = (call: Call, name: string) => ['1', 'true'].includes(call.query(name) ?? '');
-
-async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
 function limited(call: Call, name: string, maxChars: number): string | undefined {
   const text = call.query(name);

@@ -9,7 +9,7 @@ import { mayOnlyPropose } from '../../../memory/scopes.ts';
 import { FORMAT_NAMES } from '../../../portability/formats/formats.ts';
 import { createYielder } from '../../../runtime/yield-to-event-loop.ts';
 import { sourceOf } from '../../http/auth.ts';
-import { assertMediaType } from '../../http/body.ts';
+import { assertMediaType, bodyChunks } from '../../http/body.ts';
 import { choiceQuery } from '../input.ts';
 import type { Call, Route } from '../route.ts';
 import { exportLine, importResponse } from '../schemas/move-schemas.ts';
@@ -116,8 +116,7 @@ function importTrust(call: Call): Trust | undefined {
 /** The bytes of a JSON Lines body. An empty body is reported as such, whatever its media type. */
 async function* ndjsonBytes(c: Context): AsyncGenerator<Uint8Array> {
   let isEmpty = true;
-  // Not cancelled when the import stops early: that would close the connection before the response.
-  for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
+  for await (const chunk of bodyChunks(c)) {
     if (isEmpty && chunk.length > 0) {
       assertMediaType(c, NDJSON);
       isEmpty = false;
