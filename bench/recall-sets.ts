@@ -29,8 +29,8 @@ export interface RecallSet {
 }
 
 const OWN_SETS = new URL('./recall-sets/', import.meta.url);
-const EASY = new URL('../test/languages/', import.meta.url);
-const OTHER_FORMS = new URL('./recall-sets/languages/', import.meta.url);
+const LANGUAGES = new URL('../test/languages/', import.meta.url);
+const OTHER_FORMS = new URL('./other-forms/', LANGUAGES);
 
 const read = (file: string | URL) => readFileSync(file, 'utf8');
 const linesOf = (file: URL) => read(file).trim().split('\n');
@@ -41,7 +41,7 @@ export function ownSets(): RecallSet[] {
   return [
     { name: 'household, practice, lab', namespaces: [factsWithQuestions('household-practice-lab.txt')] },
     { name: 'dialogue', namespaces: conversations.map((name) => conversation(name)) },
-    { name: 'languages', namespaces: [languages(EASY)] },
+    { name: 'languages', namespaces: [languages(LANGUAGES)] },
     { name: 'languages, other forms', namespaces: [otherForms()] },
   ];
 }
@@ -78,7 +78,7 @@ function languages(folder: URL): AskedMemory {
 /** Questions in other forms of the words of a fact, derived ones as well; the facts of `test/languages` are beside theirs. */
 function otherForms(): AskedMemory {
   const { facts, queries } = languages(OTHER_FORMS);
-  return { id: 'other forms', facts: [...facts, ...languages(EASY).facts], queries };
+  return { id: 'other forms', facts: [...facts, ...languages(LANGUAGES).facts], queries };
 }
 
 /** A line: key and value, or after a question mark a question and the numbers at the end of the keys that answer it. */

@@ -78,6 +78,10 @@ const CHARACTER_WEIGHT = 0.4;
 const SPELLING_WEIGHTS = [1, 0.8, 0.6];
 /** The weight of words such as "thing" and "remember". */
 const GENERIC_FACTOR = 0.5;
+/**
+ * "Last week" has been understood as a time. A fact that says so as well means another week, so the words hardly count.
+ */
+const TIME_WORD_FACTOR = 0.3;
 const MIN_PREFIX_LENGTH = 3;
 /** Shorter words begin or end too many others by accident. */
 const MIN_COMPOUND_PART = 4;
@@ -100,7 +104,7 @@ interface Wanted {
  * the time that the query names.
  */
 export function planQuery(text: string, index: TermIndex, wordbook: Wordbook, during?: TimeRange): Query {
-  const wanted = mostTelling(wantedWords(text.slice(0, MAX_QUERY_CHARS), index, wordbook), index);
+  const wanted = mostTelling(wantedWords(text.slice(0, MAX_QUERY_CHARS), index, wordbook, during?.spoken), index);
   const terms: QueryTerm[] = [];
   const places = new Map<string, number>();
   const pairs: [number, number][] = [];
@@ -138,12 +142,13 @@ function daysAsTerm(during: TimeRange, { lexicon, postings, liveDocuments }: Ter
 }
 
 /** The words of a query in order, without stop words unless there is nothing else. */
-function wantedWords(text: string, index: TermIndex, wordbook: Wordbook): Wanted[] {
+function wantedWords(text: string, index: TermIndex, wordbook: Wordbook, spokenTime = ''): Wanted[] {
   const sentences = querySentences(text).map((sentence) => ({ sentence, tokens: tokenise(sentence.text) }));
   const guess = createLanguageGuess();
   for (const { word } of sentences.flatMap(({ tokens }) => tokens)) guess.add(word, STOP_WORDS.has(word));
   const language = guess.finish(text);
   const isStopWord = (word: string) => STOP_WORDS.has(word) || isFunctionWord(word, language);
+  const timeWords = new Set(tokenise(spokenTime).map(({ word }) => word));
   const hasContent = sentences.some(({ tokens }) => tokens.some(({ word }) => !isStopWord(word)));
   return sentences.flatMap(({ sentence, tokens }) => {
     const joined = joinedTerms(tokens, index);
@@ -152,7 +157,7 @@ function wantedWords(text: string, index: TermIndex, wordbook: Wordbook): Wanted
       .map((token, at) => ({
         token,
         sentence,
-        weight: sentence.weight * informationOf(token, wordbook),
+        weight: sentence.weight * informationOf(token, wordbook) * (timeWords.has(token.word) ? TIME_WORD_FACTOR : 1),
         joined: joined.get(token),
         followsAnother: at > 0,
       }));
