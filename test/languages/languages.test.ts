@@ -45,6 +45,9 @@ it.each(sets)('nine of ten questions in $language find their fact among the firs
   expect(shareFound(facts, 2)).toBeGreaterThanOrEqual(0.9);
 });
 
-it.each(otherForms)('nine of ten questions in other forms of the words of facts in $language find them', ({ facts }) => {
-  expect(shareFound(facts, 10)).toBeGreaterThanOrEqual(0.9);
-});
+it.each(otherForms)(
+  'nine of ten questions in other forms of the words of facts in $language find them',
+  ({ facts }) => {
+    expect(shareFound(facts, 10)).toBeGreaterThanOrEqual(0.9);
+  },
+);

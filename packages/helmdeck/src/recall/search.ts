@@ -130,7 +130,9 @@ export function searchImage(
   if (isPreferred) addProjectBoost(found, isPreferred);
   const best = bestFirst(found, Math.max(LAST_OTHER, request.limit), image.documents);
   const isBelieved = believes(best, image);
-  const hits = best.slice(0, request.limit).map((each) => hitOf(image, each, query, request, isBelieved(each)));
+  const hits = best
+    .slice(0, request.limit)
+    .map((each) => hitOf(image, each, query, request, isBelieved(each)));
   return { hits, abstained: !hits.some(({ confident }) => confident) };
 }
 

@@ -66,7 +66,11 @@ it('a fact that says itself when something was counts for that time, whenever it
 
 it('a question about what was before an event prefers facts from before the date of that event', () => {
   const facts: [string, string, number][] = [
-    ['release', `The release of Orion was on ${new Date(NOW_MS - 20 * DAY_MS).toISOString().slice(0, 10)}`, 30],
+    [
+      'release',
+      `The release of Orion was on ${new Date(NOW_MS - 20 * DAY_MS).toISOString().slice(0, 10)}`,
+      30,
+    ],
     ['before', 'We changed the login page', 25],
     ['after', 'We changed the login page', 5],
   ];

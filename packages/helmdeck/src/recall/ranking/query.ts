@@ -104,7 +104,10 @@ interface Wanted {
  * the time that the query names.
  */
 export function planQuery(text: string, index: TermIndex, wordbook: Wordbook, during?: TimeRange): Query {
-  const wanted = mostTelling(wantedWords(text.slice(0, MAX_QUERY_CHARS), index, wordbook, during?.spoken), index);
+  const wanted = mostTelling(
+    wantedWords(text.slice(0, MAX_QUERY_CHARS), index, wordbook, during?.spoken),
+    index,
+  );
   const terms: QueryTerm[] = [];
   const places = new Map<string, number>();
   const pairs: [number, number][] = [];
@@ -157,7 +160,10 @@ function wantedWords(text: string, index: TermIndex, wordbook: Wordbook, spokenT
       .map((token, at) => ({
         token,
         sentence,
-        weight: sentence.weight * informationOf(token, wordbook) * (timeWords.has(token.word) ? TIME_WORD_FACTOR : 1),
+        weight:
+          sentence.weight *
+          informationOf(token, wordbook) *
+          (timeWords.has(token.word) ? TIME_WORD_FACTOR : 1),
         joined: joined.get(token),
         followsAnother: at > 0,
       }));
@@ -289,6 +295,24 @@ function expandUnknown(
   for (const { id, edits } of lexicon.withinEdits(token.term, maxEdits, MAX_SPELLING_MATCHES, isLive)) {
     add(id, SPELLING_WEIGHTS[edits]!, 'spelling');
   }
+  for (const id of otherForms(token.word, lexicon, isLive)) add(id, PREFIX_WEIGHT, 'prefix');
+}
+
+const MIN_OTHER_FORM_STEM = 4;
+
+/** Words with the same stem in another language, in facts too short to tell which language they are in. */
+function otherForms(word: string, lexicon: Lexicon, isLive: (id: number) => boolean): Set<number> {
+  const found = new Set<number>();
+  const seen = new Set<string>();
+  for (const language of LANGUAGE_NUMBERS) {
+    const marked = languageTerm(word, language);
+    const plain = marked?.slice(0, -languageTag(language).length) ?? '';
+    if (plain.length < MIN_OTHER_FORM_STEM || plain === word || seen.has(plain)) continue;
+    seen.add(plain);
+    const isForm = (id: number) => languageTerm(lexicon.term(id), language) === marked && isLive(id);
+    for (const id of lexicon.startingWith(plain, MAX_PREFIX_MATCHES, isForm)) found.add(id);
+  }
+  return found;
 }
 
 const IDEOGRAMS = /^\p{Script=Han}{2}$/u;
@@ -305,7 +329,9 @@ function compoundTerms(word: string, lexicon: Lexicon, isLive: (id: number) => b
     const mark = languageTag(language);
     const longer = (term: string) => {
       const part = term.slice(0, -mark.length);
-      return part.length < MIN_COMPOUND_PART ? [] : lexicon.compoundsOf(part, mark, MAX_PREFIX_MATCHES, isLive);
+      return part.length < MIN_COMPOUND_PART
+        ? []
+        : lexicon.compoundsOf(part, mark, MAX_PREFIX_MATCHES, isLive);
     };
     const known = (term: string) => {
       const id = lexicon.idOf(term);
@@ -313,7 +339,8 @@ function compoundTerms(word: string, lexicon: Lexicon, isLive: (id: number) => b
     };
     const pairs = compoundParts(word, language).map((pair) => pair.map(known));
     const both = pairs.find((pair) => pair.every((ids) => ids.length > 0));
-    const one = both ?? pairs.find(([, tail]) => tail!.length > 0) ?? pairs.findLast(([head]) => head!.length > 0);
+    const one =
+      both ?? pairs.find(([, tail]) => tail!.length > 0) ?? pairs.findLast(([head]) => head!.length > 0);
     return [...longer(whole), ...(one ?? []).flat()];
   });
 }

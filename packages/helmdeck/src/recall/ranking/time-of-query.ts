@@ -55,7 +55,9 @@ function rangeOfEvent(
   const query = planQuery(event.name, image.index, wordbook);
   if (query.terms.length === 0) return undefined;
   const found = shortlist(query, image.index, image.documents, image.scratch, { size: 10, matches });
-  for (const { document } of bestFirst(found, 10, image.documents).filter(({ score }) => score >= MIN_EVENT_SCORE)) {
+  for (const { document } of bestFirst(found, 10, image.documents).filter(
+    ({ score }) => score >= MIN_EVENT_SCORE,
+  )) {
     const told = toldTime(image, document);
     if (told && event.isBefore) return { fromMs: Number.NEGATIVE_INFINITY, untilMs: told.fromMs };
     if (told) return { fromMs: told.untilMs, untilMs: Number.POSITIVE_INFINITY };

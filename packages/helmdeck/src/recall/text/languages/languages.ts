@@ -90,7 +90,8 @@ const NOT_ASCII = /[^\0-\x7f]/;
 const MIN_SPELLINGS = 3;
 /** The language of a longer text without function words, such as a log, does not matter. */
 const MAX_SPELLED_CHARS = 400;
-const ENGLISH_SPELLINGS = /th|wh|sh|ck|gh|[^aeiou]y(?!\p{L})|(?:ing|ed|tion|ly|ment|ity|er|or|y|al|ate|ge|ce|ve|se|le|ne|te|re|de|me|ke|pe)(?!\p{L})|w|[kq]|ea|ou|oo|ee/gu;
+const ENGLISH_SPELLINGS =
+  /th|wh|sh|ck|gh|[^aeiou]y(?!\p{L})|(?:ing|ed|tion|ly|ment|ity|er|or|y|al|ate|ge|ce|ve|se|le|ne|te|re|de|me|ke|pe)(?!\p{L})|w|[kq]|ea|ou|oo|ee/gu;
 
 export function createLanguageGuess(): LanguageGuess {
   const votes = new Int32Array(LANGUAGES.length);
@@ -124,7 +125,8 @@ export function createLanguageGuess(): LanguageGuess {
         for (const [number, { letters }] of LANGUAGES.entries()) if (letters?.test(text)) votes[number]!++;
       }
       const most = Math.max(...votes);
-      if (best === NO_LANGUAGE && most >= english && (most > english || most === 0)) best = bySpelling(text, most);
+      if (best === NO_LANGUAGE && most >= english && (most > english || most === 0))
+        best = bySpelling(text, most);
       votes.fill(0);
       english = 0;
       return best;
@@ -153,7 +155,8 @@ export function languageTerm(word: string, language: LanguageNumber): string | u
 /** The form of a word that others of the same root have in common; undefined in most languages. */
 export function looseTerm(word: string, language: LanguageNumber): string | undefined {
   const { loose, script } = LANGUAGES[language]!;
-  if (!loose || word.length < MIN_STEMMED_LENGTH || HAS_DIGIT.test(word) || !script!.test(word)) return undefined;
+  if (!loose || word.length < MIN_STEMMED_LENGTH || HAS_DIGIT.test(word) || !script!.test(word))
+    return undefined;
   const stemmed = loose.stem(word);
   return stemmed === undefined ? undefined : stemmed + loose.tag;
 }

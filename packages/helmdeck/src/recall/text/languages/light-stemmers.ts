@@ -53,7 +53,10 @@ export const french = inOrder(
 
 export const spanish = inOrder(
   ending('mente', 4),
-  ending('aciones acion iciones icion ciones cion amiento imiento adores ador adoras adora encia encias ancia ancias idad idades', 3),
+  ending(
+    'aciones acion iciones icion ciones cion amiento imiento adores ador adoras adora encia encias ancia ancias idad idades',
+    3,
+  ),
   ending(
     'ariamos aremos eremos iremos abamos ieron iendo aron ando ados adas idos idas amos emos imos aban aba ado ada ido ida ian ia ara era ira ar er ir an en as es os is a e i o s',
     3,
@@ -62,7 +65,10 @@ export const spanish = inOrder(
 
 export const italian = inOrder(
   ending('mente', 4),
-  ending('azioni azione izioni izione zioni zione amento amenti imento imenti atore atori atrice atrici enza enze anza anze ita', 3),
+  ending(
+    'azioni azione izioni izione zioni zione amento amenti imento imenti atore atori atrice atrici enza enze anza anze ita',
+    3,
+  ),
   ending(
     'avano evano ivano arono erono irono eranno iranno eremo iremo erai irai era ira ero iro ando endo iamo ate ete ite ato ata ati uto uta uti ito ita iti are ere ire ano ono ava eva iva ero a e i o',
     3,
@@ -72,7 +78,10 @@ export const italian = inOrder(
 
 export const portuguese = inOrder(
   ending('mente', 4),
-  ending('acoes acao icoes icao coes cao amento imento adores ador adoras adora encia encias ancia ancias idade idades', 3),
+  ending(
+    'acoes acao icoes icao coes cao amento imento adores ador adoras adora encia encias ancia ancias idade idades',
+    3,
+  ),
   ending(
     'avamos aremos eremos iremos aram eram iram ando endo indo ados adas idos idas amos emos imos avam ava ado ada ido ida iam ia ara era ira ou ei eu iu ar er ir am em oes aos aes ao as es os is a e i o m s u',
     3,
@@ -84,7 +93,7 @@ export const dutch = inOrder(
   replacing(/^((?:aan|af|bij|in|mee|na|om|op|over|toe|uit|voor|weg)?)ge(?=[a-z]{3,}(?:[dt]e?|en)$)/, '$1'),
   ending('heden heid ingen ing elijk lijk tje tjes', 4),
   ending('en e s t te ten d de den er ers', 3),
-  replacing(/([aeou])\1(?=[^aeiou]$)/, '$1'),
+  replacing(/([aeou])\1/g, '$1'),
   replacing(/([^aeiou])\1$/, '$1'),
 );
 
