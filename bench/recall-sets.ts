@@ -30,6 +30,7 @@ export interface RecallSet {
 
 const OWN_SETS = new URL('./recall-sets/', import.meta.url);
 const LANGUAGES = new URL('../test/languages/', import.meta.url);
+const OTHER_FORMS = new URL('./other-forms/', LANGUAGES);
 
 const read = (file: string | URL) => readFileSync(file, 'utf8');
 const linesOf = (file: URL) => read(file).trim().split('\n');
@@ -40,7 +41,8 @@ export function ownSets(): RecallSet[] {
   return [
     { name: 'household, practice, lab', namespaces: [factsWithQuestions('household-practice-lab.txt')] },
     { name: 'dialogue', namespaces: conversations.map((name) => conversation(name)) },
-    { name: 'languages', namespaces: [languages()] },
+    { name: 'languages', namespaces: [languages(LANGUAGES)] },
+    { name: 'languages, other forms', namespaces: [otherForms()] },
   ];
 }
 
@@ -64,13 +66,19 @@ const factsWithQuestions = (file: string): AskedMemory => ({
   ...fromLines(linesOf(new URL(file, OWN_SETS)), (key) => key.split('/')[0]!),
 });
 
-/** All languages in one memory, as in `test/languages`. */
-function languages(): AskedMemory {
-  const files = readdirSync(LANGUAGES).filter((name) => name.endsWith('.txt'));
+/** All languages of a folder in one memory. */
+function languages(folder: URL): AskedMemory {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.txt'));
   const lines = files.flatMap((file) =>
-    linesOf(new URL(file, LANGUAGES)).map((line) => `${file.replace('.txt', '')}/${line}`),
+    linesOf(new URL(file, folder)).map((line) => `${file.replace('.txt', '')}/${line}`),
   );
   return { id: 'languages', ...fromLines(lines, (key) => key.split('/')[0]!) };
+}
+
+/** Questions in other forms of the words of a fact, derived ones as well; the facts of `test/languages` are beside theirs. */
+function otherForms(): AskedMemory {
+  const { facts, queries } = languages(OTHER_FORMS);
+  return { id: 'other forms', facts: [...facts, ...languages(LANGUAGES).facts], queries };
 }
 
 /** A line: key and value, or after a question mark a question and the numbers at the end of the keys that answer it. */

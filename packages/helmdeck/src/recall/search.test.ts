@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { viewHits } from './hit-view.ts';
 import { createImage } from './image/image.ts';
 import type { RecallKind } from './index/documents.ts';
-import { CONFIDENT_SCORE, type SearchRequest, searchImage } from './search.ts';
+import { CONFIDENT_BELIEF, type SearchRequest, searchImage } from './search.ts';
 
 const THESAURUS = {
   neighbours: (stem: string) => (stem === 'vehicl' ? [{ stem: 'car', similarity: 0.8 }] : []),
@@ -139,7 +139,7 @@ describe('abstained', () => {
     expect(search('zeppelin')).toEqual({ hits: [], abstained: true });
     expect(search('deploys', { category: 'nowhere' })).toEqual({ hits: [], abstained: true });
     const weak = search('zeppelin airship harbour mast captain weather konflux');
-    expect(weak.hits.map(({ score }) => score < CONFIDENT_SCORE)).toEqual([true]);
+    expect(weak.hits.map(({ score }) => score < CONFIDENT_BELIEF)).toEqual([true]);
     expect(weak.abstained).toBe(true);
   });
 

@@ -7,11 +7,12 @@ import { explain, type Why } from './ranking/explain.ts';
 import { meaningOf } from './ranking/meaning.ts';
 import { planQuery, type Query } from './ranking/query.ts';
 import { bestFirst, byScoreThenAge, shortlist } from './ranking/rank.ts';
+import { LAST_OTHER, othersOf } from './ranking/stands-out.ts';
+import { timeOfQuery } from './ranking/time-of-query.ts';
 import type { Candidate } from './ranking/top-candidates.ts';
 import { whySentence } from './ranking/why-sentence.ts';
 import { chunkOf } from './text/entry-text.ts';
 import { densestWindow, MAX_SNIPPET_CHARS, type Snippet, snippetOf } from './text/snippet.ts';
-import { timeRangeOf } from './text/time-range.ts';
 import { addVectorScores, type FusedCandidate } from './vectors/fusion.ts';
 import type { Wordbook } from './words/wordbook.ts';
 
@@ -62,11 +63,14 @@ export interface SearchResult {
 }
 
 /**
- * From this score on, the best hit of a search is believed; below, the search abstains. ADR 10 has the curve: here as
- * many questions about things never stored are answered as right answers are dropped, 5 %. With an embedding model the
- * blended score is lower than that of words, and the cosine alone tells as much: either one confirms a hit, see `belief`.
+ * From this belief on, the best hit of a search is believed; below, the search abstains. ADR 10 has the curve: here about
+ * as many questions about things never stored are answered as right answers are dropped.
  */
-export const CONFIDENT_SCORE = 0.37;
+export const CONFIDENT_BELIEF = 0.42;
+/** What it adds to the belief in a hit that it stands out from the others. Half or twice as much told about as well. */
+const STANDS_OUT_SHARE = 0.3;
+/** In a smaller memory even the best hit has nothing to stand out from. */
+const MIN_FACTS_TO_STAND_OUT = 24;
 /** Beside a hit that is believed, those with this score are, too: they may complete the answer. */
 const COMPANION_SCORE = 0.22;
 /** How many candidates are scored by more than their words, at least. */
@@ -104,8 +108,8 @@ export function searchImage(
   plan = planQuery,
 ): SearchResult {
   const matches = createDocumentFilter(image, request, nowMs);
-  const during = timeRangeOf(request.text, nowMs);
-  const query = plan(request.text, image.index, wordbook, during);
+  const time = timeOfQuery(request.text, image, wordbook, nowMs, matches);
+  const query = plan(request.text, image.index, wordbook, time?.range);
   if (query.terms.length === 0) {
     const nothing = request.text.trim() !== '';
     const newest = nothing ? [] : newestFirst(image, request.limit, matches);
@@ -114,16 +118,21 @@ export function searchImage(
   const nearest = vector && image.vectors()?.nearest(vector, Math.max(MIN_NEAREST, request.limit));
   const isPreferred = projectFilter(image, request.preferredProject);
   // Later changes of a score can bring up any candidate.
-  const topK = vector || isPreferred ? undefined : request.limit;
+  const topK = vector || isPreferred ? undefined : Math.max(LAST_OTHER, request.limit);
   const size = Math.max(MIN_SHORTLIST, request.limit);
   const meaning = meaningOf(image, query, wordbook.words);
-  const options = { size, matches, extra: nearest?.slots, topK, folderBoost: true, during, meaning };
-  const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, options);
+  const options = { size, matches, extra: nearest?.slots, topK, folderBoost: true, meaning };
+  const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, {
+    ...options,
+    during: time?.includes,
+  });
   if (vector) addVectorScores(image, found, vector);
   if (isPreferred) addProjectBoost(found, isPreferred);
-  const best = bestFirst(found, request.limit, image.documents);
-  const isBelieved = believes(best[0]);
-  const hits = best.map((each) => hitOf(image, each, query, request, isBelieved(each)));
+  const best = bestFirst(found, Math.max(LAST_OTHER, request.limit), image.documents);
+  const isBelieved = believes(best, image);
+  const hits = best
+    .slice(0, request.limit)
+    .map((each) => hitOf(image, each, query, request, isBelieved(each)));
   return { hits, abstained: !hits.some(({ confident }) => confident) };
 }
 
@@ -132,9 +141,18 @@ const ownScore = ({ score, folderBoost = 0, projectBoost = 0, timeBoost = 0 }: S
   score - folderBoost - projectBoost - timeBoost;
 
 /** A predicate for the hits to believe: none unless the best one reaches the threshold. */
-function believes(best: ScoredCandidate | undefined): (each: ScoredCandidate) => boolean {
-  if (!best || (best.belief ?? ownScore(best)) < CONFIDENT_SCORE) return () => false;
-  return (each) => each === best || ownScore(each) >= COMPANION_SCORE;
+function believes(best: readonly ScoredCandidate[], image: Image): (each: ScoredCandidate) => boolean {
+  const [first] = best;
+  if (!first || (first.belief ?? beliefByWords(best, image)) < CONFIDENT_BELIEF) return () => false;
+  return (each) => each === first || ownScore(each) >= COMPANION_SCORE;
+}
+
+/** Other facts that share no word with the query have a score of 0. */
+function beliefByWords(best: readonly ScoredCandidate[], { index }: Image): number {
+  const score = ownScore(best[0]!);
+  if (index.liveDocuments() < MIN_FACTS_TO_STAND_OUT) return score;
+  const scores = Array.from({ length: LAST_OTHER }, (_, at) => (best[at] ? ownScore(best[at]) : 0));
+  return score + STANDS_OUT_SHARE * (score - othersOf(scores)!);
 }
 
 /** Up to this many of the best matches of a query are counted: the rest of a large memory would block other requests. */
@@ -156,8 +174,8 @@ export function confidentFacts(
   const options = { size: MAX_COUNTED, matches, extra, meaning };
   const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addVectorScores(image, found, vector);
-  const [best] = bestFirst(found, 1, image.documents);
-  return new Set(found.filter(believes(best)).map(({ document }) => document));
+  const best = bestFirst(found, LAST_OTHER, image.documents);
+  return new Set(found.filter(believes(best, image)).map(({ document }) => document));
 }
 
 interface ScoredCandidate extends FusedCandidate {

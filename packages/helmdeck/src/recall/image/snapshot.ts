@@ -16,7 +16,7 @@ export interface SnapshotStore {
 }
 
 /** Incremented whenever the same text would be indexed differently: an older snapshot then does not open. */
-const FORMAT = 8;
+const FORMAT = 9;
 const CHUNK_BYTES = 1 << 20;
 const LENGTH_BYTES = 4;
 /** More than sealing adds to a chunk. */

@@ -3,10 +3,11 @@ import { FACT_POLICY } from '../../memory/facts/validate-fact.ts';
 import {
   createLanguageGuess,
   isFunctionWord,
-  LANGUAGE_NUMBERS,
   type LanguageNumber,
   languageTerm,
+  looseTerm,
   NO_LANGUAGE,
+  saysLanguage,
 } from '../text/languages/languages.ts';
 import { stem } from '../text/stem.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
@@ -79,8 +80,8 @@ export function createTermExtractor(
     if (cached !== undefined) return cached;
     const isStopWord = STOP_WORDS.has(word);
     const id = isStopWord ? 0 : lexicon.add(stem(word));
-    const saysLanguage = isStopWord || LANGUAGE_NUMBERS.some((language) => isFunctionWord(word, language));
-    const known = (id << FLAG_BITS) | (isStopWord ? IS_STOP_WORD : 0) | (saysLanguage ? SAYS_LANGUAGE : 0);
+    const isTelling = isStopWord || saysLanguage(word);
+    const known = (id << FLAG_BITS) | (isStopWord ? IS_STOP_WORD : 0) | (isTelling ? SAYS_LANGUAGE : 0);
     if (word.length > MAX_CACHED_WORD_LENGTH) return known;
     if (cache.size >= MAX_CACHED_WORDS) cache.clear();
     cache.set(word, known);
@@ -126,8 +127,8 @@ export function createTermExtractor(
   function addStems(text: string, language: LanguageNumber): void {
     eachWord(text, (word, _start, _end, compound) => {
       if (compound || wordCount++ >= MAX_VALUE_TERMS || isFunctionWord(word, language)) return;
-      const term = languageTerm(word, language);
-      if (term !== undefined) compounds[compoundCount++] = lexicon.add(term);
+      for (const term of [languageTerm(word, language), looseTerm(word, language)])
+        if (term !== undefined) compounds[compoundCount++] = lexicon.add(term);
     });
   }
 

@@ -6,8 +6,8 @@ import { createStringTable, type StringTable } from './string-table.ts';
 export interface Lexicon extends StringTable {
   /** Terms with this prefix, shortest first. */
   startingWith(prefix: string, limit: number, accepts?: TermFilter): number[];
-  /** Terms that end with this one, shortest first. */
-  endingWith(suffix: string, limit: number, accepts?: TermFilter): number[];
+  /** Terms with this mark behind them that begin or end with a part, shortest first: compounds of it. */
+  compoundsOf(part: string, mark: string, limit: number, accepts?: TermFilter): number[];
   /** Bigrams that contain this character, for scripts without spaces. */
   bigramsWith(character: string, accepts?: TermFilter): number[];
   /** Terms within `maxEdits` of a misspelled one, nearest first. */
@@ -24,6 +24,8 @@ type TermFilter = (id: number) => boolean;
 
 const ANY: TermFilter = () => true;
 const MIN_PREFIX_LENGTH = 2;
+/** What is left of a compound without a part of it is a word, too. */
+const MIN_OTHER_PART = 3;
 
 export function createLexicon(): Lexicon {
   const strings = createStringTable();
@@ -45,6 +47,22 @@ export function createLexicon(): Lexicon {
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  /** Terms by the mark at their end, read as far as `markedUntil`: few languages write compounds as one word. */
+  const byMark = new Map<string, number[]>();
+  let markedUntil = 0;
+
+  function marked(mark: string): readonly number[] {
+    for (; markedUntil < strings.size; markedUntil++) {
+      if ((letterMasks.get(markedUntil) & TILDE_BIT) === 0) continue;
+      const end = term(markedUntil).slice(-2);
+      if (end[0] !== '~') continue;
+      const ids = byMark.get(end);
+      if (ids) ids.push(markedUntil);
+      else byMark.set(end, [markedUntil]);
+    }
+    return byMark.get(mark) ?? [];
+  }
+
   return {
     ...strings,
     get size() {
@@ -61,10 +79,15 @@ export function createLexicon(): Lexicon {
       found.sort((a, b) => a.name.length - b.name.length);
       return found.slice(0, limit).map(({ id }) => id);
     },
-    endingWith(suffix, limit, accepts = ANY) {
-      const isLonger = (id: number) => lengthOf(id) > suffix.length && term(id).endsWith(suffix);
-      const found = containing(suffix, (id) => isLonger(id) && accepts(id));
-      found.sort((a, b) => a.name.length - b.name.length);
+    compoundsOf(part, mark, limit, accepts = ANY) {
+      const found: { id: number; name: string }[] = [];
+      for (const id of marked(mark)) {
+        if (lengthOf(id) < part.length + mark.length + MIN_OTHER_PART) continue;
+        const name = term(id);
+        if (!name.startsWith(part) && !name.endsWith(part + mark)) continue;
+        if (accepts(id)) found.push({ id, name });
+      }
+      found.sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
       return found.slice(0, limit).map(({ id }) => id);
     },
     bigramsWith(character, accepts = ANY) {
@@ -98,6 +121,8 @@ function isBigramWith(character: string, name: string): boolean {
   const [first, second, ...more] = name;
   return second !== undefined && more.length === 0 && (first === character || second === character);
 }
+
+const TILDE_BIT = letterMask('~');
 
 function letterMask(term: string): number {
   let bits = 0;

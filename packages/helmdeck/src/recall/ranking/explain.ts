@@ -51,17 +51,17 @@ export function explain(
     }).map((field) => (field === 'compounds' ? 'value' : field));
   const terms: Why['terms'] = [];
   const missing: string[] = [];
-  for (const { word, alternatives } of query.terms) {
+  for (const { word, alternatives, idf } of query.terms) {
     const found = alternatives
       .map((alternative) => ({ alternative, fields: [...new Set(fieldsOf(alternative.term))] }))
       .filter(({ fields }) => fields.length > 0)
       .sort((a, b) => b.alternative.weight * b.alternative.idf - a.alternative.weight * a.alternative.idf)[0];
-    if (!found) missing.push(word);
-    else {
+    if (found) {
       const { term, via, weight, idf } = found.alternative;
       const matched = untagged(image.index.lexicon.term(term));
       terms.push({ word, matched, via, fields: found.fields, weight: round(weight), idf: round(idf) });
-    }
+    } else if (idf > 0) missing.push(word);
+    // Else it could only have added to the score, as the days of a time do.
   }
   const wordOf = (number: number) => query.terms[number]!.word;
   const proximity = createProximityScorer(query);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createImage } from '../image/image.ts';
-import { CONFIDENT_SCORE, searchImage } from '../search.ts';
+import { CONFIDENT_BELIEF, searchImage } from '../search.ts';
 
 const NOW_MS = 10;
 
@@ -87,6 +87,6 @@ it('two weak hits in one folder do not make each other confident', () => {
     ],
     'boat captain',
   );
-  expect(hits[0]!.score).toBeGreaterThan(CONFIDENT_SCORE);
+  expect(hits[0]!.score).toBeGreaterThan(CONFIDENT_BELIEF);
   expect(abstained).toBe(true);
 });

@@ -47,6 +47,39 @@ it('of two facts alike the one from the time that the question names comes first
   expect(hits[0]!.why!.sentence).toContain('from the time that the question names');
 });
 
+const at = (hits: ReturnType<typeof answer>['hits'], key: string) =>
+  hits.findIndex(({ document }) => document.key === key);
+
+it('a fact that says itself when something was counts for that time, whenever it was stored', () => {
+  const day = new Date(NOW_MS - 8 * DAY_MS).toISOString().slice(0, 10);
+  const facts: [string, string, number][] = [
+    ['told', `On ${day} the office got a new door`, 0],
+    ['old', 'The office got a new door', 40],
+    ['new', 'The office got a new door', 0],
+  ];
+  const { hits } = answer(facts, 'what did the office get last week');
+  expect(hits[0]!.document.key).toBe('told');
+  expect(hits[0]!.why!.sentence).not.toContain(' for ');
+  expect(hits.at(-1)!.why!.missing).not.toContain(day);
+  expect(hits[0]!.confident).toBe(true);
+});
+
+it('a question about what was before an event prefers facts from before the date of that event', () => {
+  const facts: [string, string, number][] = [
+    [
+      'release',
+      `The release of Orion was on ${new Date(NOW_MS - 20 * DAY_MS).toISOString().slice(0, 10)}`,
+      30,
+    ],
+    ['before', 'We changed the login page', 25],
+    ['after', 'We changed the login page', 5],
+  ];
+  const before = answer(facts, 'what did we change about the login page before the release of Orion').hits;
+  expect(at(before, 'before')).toBeLessThan(at(before, 'after'));
+  const after = answer(facts, 'what did we change about the login page after the release of Orion').hits;
+  expect(at(after, 'after')).toBeLessThan(at(after, 'before'));
+});
+
 it('what was said next to a hit comes before the rest of its folder', () => {
   const facts: [string, string][] = [
     ['chat/s1/1', 'the train to Lyon was late'],

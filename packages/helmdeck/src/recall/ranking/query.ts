@@ -7,7 +7,9 @@ import {
   createLanguageGuess,
   isFunctionWord,
   LANGUAGE_NUMBERS,
+  languageTag,
   languageTerm,
+  looseTerm,
 } from '../text/languages/languages.ts';
 import { type QuerySentence, querySentences } from '../text/query-sentences.ts';
 import { stem } from '../text/stem.ts';
@@ -65,14 +67,24 @@ const MIN_SYNONYM_SIMILARITY = 0.5;
 const SYNONYM_WEIGHT = 0.7;
 /** The same word with another ending, in a language other than English: a little less than the word as it was written. */
 const INFLECTED_WEIGHT = 0.95;
+/** A word of the same root. */
+const LOOSE_WEIGHT = 0.6;
 const PREFIX_WEIGHT = 0.8;
+/** A compound of a word, or a part of it: Mahnung, Mahnschreiben. The other part may make it a different thing. */
+const COMPOUND_WEIGHT = 0.6;
+/** One character of two, in a script whose characters are words: 狗的毛, 狗毛. */
+const CHARACTER_WEIGHT = 0.4;
 /** By edit distance. */
 const SPELLING_WEIGHTS = [1, 0.8, 0.6];
 /** The weight of words such as "thing" and "remember". */
 const GENERIC_FACTOR = 0.5;
+/**
+ * "Last week" has been understood as a time. A fact that says so as well means another week, so the words hardly count.
+ */
+const TIME_WORD_FACTOR = 0.3;
 const MIN_PREFIX_LENGTH = 3;
-/** Shorter words end too many others by accident. */
-const MIN_COMPOUND_TAIL = 4;
+/** Shorter words begin or end too many others by accident. */
+const MIN_COMPOUND_PART = 4;
 const MIN_FUZZY_LENGTH = 4;
 const MIN_TWO_EDITS_LENGTH = 8;
 
@@ -92,7 +104,10 @@ interface Wanted {
  * the time that the query names.
  */
 export function planQuery(text: string, index: TermIndex, wordbook: Wordbook, during?: TimeRange): Query {
-  const wanted = mostTelling(wantedWords(text.slice(0, MAX_QUERY_CHARS), index, wordbook), index);
+  const wanted = mostTelling(
+    wantedWords(text.slice(0, MAX_QUERY_CHARS), index, wordbook, during?.spoken),
+    index,
+  );
   const terms: QueryTerm[] = [];
   const places = new Map<string, number>();
   const pairs: [number, number][] = [];
@@ -130,12 +145,13 @@ function daysAsTerm(during: TimeRange, { lexicon, postings, liveDocuments }: Ter
 }
 
 /** The words of a query in order, without stop words unless there is nothing else. */
-function wantedWords(text: string, index: TermIndex, wordbook: Wordbook): Wanted[] {
+function wantedWords(text: string, index: TermIndex, wordbook: Wordbook, spokenTime = ''): Wanted[] {
   const sentences = querySentences(text).map((sentence) => ({ sentence, tokens: tokenise(sentence.text) }));
   const guess = createLanguageGuess();
   for (const { word } of sentences.flatMap(({ tokens }) => tokens)) guess.add(word, STOP_WORDS.has(word));
   const language = guess.finish(text);
   const isStopWord = (word: string) => STOP_WORDS.has(word) || isFunctionWord(word, language);
+  const timeWords = new Set(tokenise(spokenTime).map(({ word }) => word));
   const hasContent = sentences.some(({ tokens }) => tokens.some(({ word }) => !isStopWord(word)));
   return sentences.flatMap(({ sentence, tokens }) => {
     const joined = joinedTerms(tokens, index);
@@ -144,7 +160,10 @@ function wantedWords(text: string, index: TermIndex, wordbook: Wordbook): Wanted
       .map((token, at) => ({
         token,
         sentence,
-        weight: sentence.weight * informationOf(token, wordbook),
+        weight:
+          sentence.weight *
+          informationOf(token, wordbook) *
+          (timeWords.has(token.word) ? TIME_WORD_FACTOR : 1),
         joined: joined.get(token),
         followsAnother: at > 0,
       }));
@@ -225,6 +244,8 @@ function planTerm(
   for (const number of LANGUAGE_NUMBERS) {
     const id = lexicon.idOf(languageTerm(token.word, number) ?? '');
     if (id !== undefined) add(id, INFLECTED_WEIGHT, 'word', ownIdf);
+    const loose = lexicon.idOf(looseTerm(token.word, number) ?? '');
+    if (loose !== undefined) add(loose, LOOSE_WEIGHT, 'meaning', ownIdf);
   }
   for (const { stem: near, similarity } of wordbook.neighbours(token.term).slice(0, MAX_SYNONYMS)) {
     const id = similarity >= MIN_SYNONYM_SIMILARITY ? lexicon.idOf(near) : undefined;
@@ -235,6 +256,8 @@ function planTerm(
     bigrams.sort((a, b) => postings.documentFrequency(b) - postings.documentFrequency(a));
     for (const id of bigrams.slice(0, MAX_BIGRAM_MATCHES)) add(id, PREFIX_WEIGHT, 'prefix', ownIdf);
   }
+  const isLive = (id: number) => postings.documentFrequency(id) > 0;
+  for (const id of compoundTerms(token.word, lexicon, isLive)) add(id, COMPOUND_WEIGHT, 'prefix', ownIdf);
   if (!alternatives.some(({ via }) => via === 'word'))
     expandUnknown(token, index, (id, weight, via) => add(id, weight, via, ownIdf));
   return { word: token.word, idf: ownIdf * factor, alternatives };
@@ -258,7 +281,10 @@ function expandUnknown(
 ): void {
   if (STOP_WORDS.has(token.word)) return;
   const isLive = (id: number) => postings.documentFrequency(id) > 0;
-  for (const id of compoundTerms(token.word, lexicon, isLive)) add(id, PREFIX_WEIGHT, 'prefix');
+  if (IDEOGRAMS.test(token.word)) {
+    for (const id of [...token.word].flatMap((each) => lexicon.bigramsWith(each, isLive)))
+      add(id, CHARACTER_WEIGHT, 'prefix');
+  }
   if (token.term.length >= MIN_PREFIX_LENGTH) {
     const found = lexicon.startingWith(token.term, MAX_PREFIX_MATCHES, isLive);
     for (const id of found) add(id, PREFIX_WEIGHT, 'prefix');
@@ -269,18 +295,53 @@ function expandUnknown(
   for (const { id, edits } of lexicon.withinEdits(token.term, maxEdits, MAX_SPELLING_MATCHES, isLive)) {
     add(id, SPELLING_WEIGHTS[edits]!, 'spelling');
   }
+  for (const id of otherForms(token.word, lexicon, isLive)) add(id, PREFIX_WEIGHT, 'prefix');
 }
 
-/** Compounds that end with a word, and the two words that it is a compound of. */
+const MIN_OTHER_FORM_STEM = 4;
+
+/** Words with the same stem in another language, in facts too short to tell which language they are in. */
+function otherForms(word: string, lexicon: Lexicon, isLive: (id: number) => boolean): Set<number> {
+  const found = new Set<number>();
+  const seen = new Set<string>();
+  for (const language of LANGUAGE_NUMBERS) {
+    const marked = languageTerm(word, language);
+    const plain = marked?.slice(0, -languageTag(language).length) ?? '';
+    if (plain.length < MIN_OTHER_FORM_STEM || plain === word || seen.has(plain)) continue;
+    seen.add(plain);
+    const isForm = (id: number) => languageTerm(lexicon.term(id), language) === marked && isLive(id);
+    for (const id of lexicon.startingWith(plain, MAX_PREFIX_MATCHES, isForm)) found.add(id);
+  }
+  return found;
+}
+
+const IDEOGRAMS = /^\p{Script=Han}{2}$/u;
+
+/**
+ * Compounds that begin or end with a word, and the two words that it is a compound of; if only one of them is known, that
+ * one with its compounds.
+ */
 function compoundTerms(word: string, lexicon: Lexicon, isLive: (id: number) => boolean): number[] {
-  if (word.length < MIN_COMPOUND_TAIL) return [];
+  if (word.length < MIN_COMPOUND_PART) return [];
   return COMPOUNDING_LANGUAGES.flatMap((language) => {
     const whole = languageTerm(word, language);
     if (whole === undefined) return [];
-    const longer = lexicon.endingWith(whole, MAX_PREFIX_MATCHES, isLive);
-    const idOf = (term: string) => lexicon.idOf(term) ?? -1;
-    const parts = compoundParts(word, language).map((pair) => pair.map(idOf));
-    return [...longer, ...(parts.find((pair) => pair.every((id) => id >= 0 && isLive(id))) ?? [])];
+    const mark = languageTag(language);
+    const longer = (term: string) => {
+      const part = term.slice(0, -mark.length);
+      return part.length < MIN_COMPOUND_PART
+        ? []
+        : lexicon.compoundsOf(part, mark, MAX_PREFIX_MATCHES, isLive);
+    };
+    const known = (term: string) => {
+      const id = lexicon.idOf(term);
+      return id !== undefined && isLive(id) ? [id, ...longer(term)] : longer(term);
+    };
+    const pairs = compoundParts(word, language).map((pair) => pair.map(known));
+    const both = pairs.find((pair) => pair.every((ids) => ids.length > 0));
+    const one =
+      both ?? pairs.find(([, tail]) => tail!.length > 0) ?? pairs.findLast(([head]) => head!.length > 0);
+    return [...longer(whole), ...(one ?? []).flat()];
   });
 }
 

@@ -1,7 +1,6 @@
 import type { Documents } from '../index/documents.ts';
 import { PAGE_MASK, PAGE_SHIFT } from '../index/paged-array.ts';
 import type { TermIndex } from '../index/term-index.ts';
-import type { TimeRange } from '../text/time-range.ts';
 import { accumulate, K1, type Scratch } from './accumulate.ts';
 import { addFolderBoost } from './folder-boost.ts';
 import type { Meaning } from './meaning.ts';
@@ -23,8 +22,8 @@ export interface RankOptions {
   topK?: number;
   /** Boosts documents whose siblings in a folder match as well. */
   folderBoost?: boolean;
-  /** Raises documents that were stored or changed in this time. */
-  during?: TimeRange;
+  /** Raises documents that are from the time that the query names. */
+  during?: (document: number) => boolean;
   /** Raises documents that are about the same, and adds those nearest to the query. */
   meaning?: Meaning;
   /** Documents to score even if they have none of the words: the nearest by vector. */
@@ -45,7 +44,7 @@ export function shortlist(
   const selected = selectTopCandidates(scratch, size, maxScore, documents, matches);
   if (meaning) addExtra(selected, meaning.nearest, scratch, matches);
   if (folderBoost) addFolderBoost(selected, index);
-  if (during) addTimeBoost(selected, documents, during, TIME_SHARE * maxScore);
+  if (during) addTimeBoost(selected, during, TIME_SHARE * maxScore);
   // Vectors of whole texts, where there are any, say the same better.
   const share = extra ? MEANING_SHARE.ofMatchedQuery : meaningShare(selected, maxScore);
   const mostMeaning = share * maxScore;
@@ -105,13 +104,11 @@ const TIME_SHARE = 0.1;
 
 function addTimeBoost(
   candidates: readonly Candidate[],
-  { createdMs, updatedMs }: Documents,
-  { fromMs, untilMs }: TimeRange,
+  during: (document: number) => boolean,
   boost: number,
 ): void {
-  const isIn = (timeMs: number) => timeMs >= fromMs && timeMs < untilMs;
   for (const candidate of candidates) {
-    if (!isIn(createdMs(candidate.document)) && !isIn(updatedMs(candidate.document))) continue;
+    if (!during(candidate.document)) continue;
     candidate.timeBoost = boost;
     candidate.score += boost;
   }

@@ -39,7 +39,8 @@ export function whySentence({
 
 function nameOf({ word, matched, via, fields }: Why['terms'][number]): string {
   const where = listed([...new Set(fields.flatMap((field) => FIELD_NAMES[field] ?? []))]);
-  const asked = via === 'word' ? quoted(word) : `${quoted(matched)} for ${quoted(word)}${HOW[via]}`;
+  const asked =
+    via === 'word' || matched === word ? quoted(word) : `${quoted(matched)} for ${quoted(word)}${HOW[via]}`;
   return where === '' ? asked : `${asked} in its ${where}`;
 }
 

@@ -62,6 +62,9 @@ const PLAIN_LETTERS: Record<string, string> = {
   ı: 'i',
 };
 const SPECIAL_LETTER = /[ßæœøłđðþı]/g;
+// Japanese writes a word in either, as English in capitals or not: ヒマワリ, ひまわり.
+const KATAKANA = /[\u30a1-\u30f6]/g;
+const KATAKANA_TO_HIRAGANA = 0x60;
 // Combining accents, the emoji variation selector and skin tones.
 const ACCENTS = /[\u0300-\u036f\ufe0f\u{1f3fb}-\u{1f3ff}]/gu;
 
@@ -85,5 +88,7 @@ function folded(word: string): string {
   const lower = word.toLowerCase();
   if (!NOT_ASCII.test(lower)) return lower;
   const plain = lower.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase();
-  return plain.replace(SPECIAL_LETTER, (letter) => PLAIN_LETTERS[letter]!);
+  return plain
+    .replace(SPECIAL_LETTER, (letter) => PLAIN_LETTERS[letter]!)
+    .replace(KATAKANA, (kana) => String.fromCharCode(kana.charCodeAt(0) - KATAKANA_TO_HIRAGANA));
 }

@@ -1,4 +1,4 @@
-import { languagesOf, languageTerm } from './languages/languages.ts';
+import { languagesOf, languageTerm, looseTerm } from './languages/languages.ts';
 import { stem } from './stem.ts';
 import { eachWord } from './tokens.ts';
 
@@ -54,7 +54,10 @@ function findNear(text: string, wanted: ReadonlySet<string>, index: number): Occ
     eachWord(searched, (word, start, end) => {
       if (languages.length === 0 && !initials.has(word.charCodeAt(0))) return;
       const own = stem(word);
-      const inLanguages = languages.map((language) => languageTerm(word, language) ?? '');
+      const inLanguages = languages.flatMap((language) => [
+        languageTerm(word, language) ?? '',
+        looseTerm(word, language) ?? '',
+      ]);
       const term = wanted.has(own) ? own : inLanguages.find((each) => wanted.has(each));
       if (term !== undefined) hits.push({ term, start: start + from, end: end + from });
     });

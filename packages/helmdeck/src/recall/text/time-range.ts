@@ -3,6 +3,8 @@
 export interface TimeRange {
   fromMs: number;
   untilMs: number;
+  /** The words it was read from, if they only make sense beside a clock: "last week", but not "May". */
+  spoken?: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -15,6 +17,8 @@ const NUMBERS = 'zero one two three four five six seven eight nine ten eleven tw
 const YESTERDAY = /\b(?:yesterday|last night)\b/i;
 const TODAY = /\b(?:today|this morning|this afternoon|tonight)\b/i;
 const RELATIVE = /\b(this|last|past|previous) (week|month|year)\b/i;
+const DATE = /\b(\d{4})-(\d\d)-(\d\d)\b/;
+const EVENT = /\b(before|after|since|until) (?:the |our |my |your |we |they )?([\p{L}\p{N}][^?!.,;]*)/iu;
 const AGO = /\b(an?|\d{1,3}|[a-z]+|couple of) (day|week|month|year)s? ago\b/i;
 const WEEKDAY = new RegExp(`\\b(?:on|last) (${WEEKDAYS.join('|')})\\b`, 'i');
 // "May" alone may be a verb or a person.
@@ -26,12 +30,17 @@ export function timeRangeOf(question: string, nowMs: number): TimeRange | undefi
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const today = Date.UTC(year, month, now.getUTCDate());
   const days = (from: number, count: number) => ({ fromMs: from, untilMs: from + count * DAY_MS });
-  if (YESTERDAY.test(question)) return days(today - DAY_MS, 1);
-  if (TODAY.test(question)) return days(today, 1);
+  const yesterday = YESTERDAY.exec(question);
+  if (yesterday) return { ...days(today - DAY_MS, 1), spoken: yesterday[0] };
+  const sameDay = TODAY.exec(question);
+  if (sameDay) return { ...days(today, 1), spoken: sameDay[0] };
   const relative = RELATIVE.exec(question);
-  if (relative) return relativeRange(relative[1]!.toLowerCase() === 'this', relative[2]!.toLowerCase(), now);
+  if (relative) {
+    const [spoken, which, unit] = relative;
+    return { ...relativeRange(which!.toLowerCase() === 'this', unit!.toLowerCase(), now), spoken };
+  }
   const ago = AGO.exec(question);
-  if (ago) return agoRange(countOf(ago[1]!.toLowerCase()), ago[2]!.toLowerCase(), today);
+  if (ago) return agoRange(countOf(ago[1]!.toLowerCase()), ago[2]!.toLowerCase(), today, ago[0]);
   const weekday = WEEKDAY.exec(question);
   if (weekday) {
     const back = (now.getUTCDay() - WEEKDAYS.indexOf(weekday[1]!.toLowerCase()) + 7) % 7 || 7;
@@ -43,6 +52,20 @@ export function timeRangeOf(question: string, nowMs: number): TimeRange | undefi
   // Without a year the latest one that has begun.
   const inYear = named[2] === undefined ? year - (wanted > month ? 1 : 0) : Number(named[2]);
   return { fromMs: Date.UTC(inYear, wanted), untilMs: Date.UTC(inYear, wanted + 1) };
+}
+
+/** When a fact says that something was: a date, or words beside the time at which they were stored. */
+export function timeToldIn(text: string, storedMs: number): TimeRange | undefined {
+  const date = DATE.exec(text);
+  if (!date) return timeRangeOf(text, storedMs);
+  const fromMs = Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3]));
+  return { fromMs, untilMs: fromMs + DAY_MS };
+}
+
+/** The event that a question counts from: "before the release". A fact has to tell when that was. */
+export function eventOf(question: string): { name: string; isBefore: boolean } | undefined {
+  const found = EVENT.exec(question);
+  return found ? { name: found[2]!, isBefore: /before|until/i.test(found[1]!) } : undefined;
 }
 
 function relativeRange(isThis: boolean, unit: string, now: Date): TimeRange {
@@ -58,12 +81,17 @@ function relativeRange(isThis: boolean, unit: string, now: Date): TimeRange {
 const UNIT_DAYS: Record<string, number> = { day: 1, week: 7, month: 30, year: 365 };
 
 /** "Three weeks ago" is about then: half a unit before and after, a day at least. */
-function agoRange(count: number | undefined, unit: string, today: number): TimeRange | undefined {
+function agoRange(
+  count: number | undefined,
+  unit: string,
+  today: number,
+  spoken: string,
+): TimeRange | undefined {
   if (count === undefined) return undefined;
   const unitMs = UNIT_DAYS[unit]! * DAY_MS;
   const middle = today - count * unitMs;
   const half = Math.floor(UNIT_DAYS[unit]! / 2) * DAY_MS;
-  return { fromMs: middle - half, untilMs: middle + half + DAY_MS };
+  return { fromMs: middle - half, untilMs: middle + half + DAY_MS, spoken };
 }
 
 function countOf(text: string): number | undefined {

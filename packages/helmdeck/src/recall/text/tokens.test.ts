@@ -86,7 +86,8 @@ describe('tokenise: other languages', () => {
   it('scripts without spaces are split into bigrams, however they are normalised', () => {
     expect(words('東京都')).toEqual(['東京', '京都']);
     expect(words('猫')).toEqual(['猫']);
-    expect(words('サーバー')).toEqual(['サー', 'ーバ', 'バー']);
+    expect(words('サーバー')).toEqual(['さー', 'ーば', 'ばー']);
+    expect(words('ヒマワリ')).toEqual(words('ひまわり'));
     expect(words('배포 서버')).toEqual(['배포', '서버']);
     for (const text of ['배포하다', 'ガイド', 'ｶﾞｲﾄﾞ'])
       expect(words(text.normalize('NFD')), 'decomposed form').toEqual(words(text));

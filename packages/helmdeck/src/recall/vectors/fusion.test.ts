@@ -58,6 +58,14 @@ it('a fact without a vector keeps its score by words, and does not count as oppo
   expect(other!.score).toBeCloseTo(0.65 * 0.2 + 0.35 * 0.6, 1);
 });
 
+it('a fact that has much of the words loses at most three places to facts that only vectors bring up', () => {
+  const cosines = [0, ...Array.from({ length: 9 }, () => 0.9)];
+  const found = blended([0.5, ...Array.from({ length: 9 }, () => 0.25)], cosines);
+  expect(found.toSorted((a, b) => b.score - a.score).indexOf(found[0]!)).toBeLessThanOrEqual(3);
+  const [faint, ...others] = blended([0.25, ...Array.from({ length: 9 }, () => 0.2)], cosines);
+  expect(others.filter(({ score }) => score > faint!.score)).toHaveLength(9);
+});
+
 const FILLER: [string, number][] = Array.from({ length: 30 }, (_, number) => [`filler ${number}`, 0.02]);
 const search = (facts: readonly [string, number][]) =>
   searchImage(imageOf(facts), { text: 'vehicle', limit: 5 }, { neighbours: () => [] }, 10, QUERY);

@@ -1,4 +1,6 @@
 import type { Image } from '../image/image.ts';
+import { bestFirst } from '../ranking/rank.ts';
+import { othersOf } from '../ranking/stands-out.ts';
 import type { Candidate } from '../ranking/top-candidates.ts';
 import { cosine, quantise } from './quantised.ts';
 
@@ -6,7 +8,7 @@ import { cosine, quantise } from './quantised.ts';
 export interface FusedCandidate extends Candidate {
   lexical?: number;
   vector?: number;
-  /** How far to believe it, from 0 to 1: by its words without boosts, or by its vector, whichever says more. */
+  /** How far to believe it: by its words without boosts, or by its score and how far its vector stands out. */
   belief?: number;
 }
 
@@ -20,6 +22,17 @@ const MIN_COMPARED = 20;
  * as much. With the same share for all queries, long facts were found less often than by words alone (ADR 53).
  */
 const SHARE = { ifOpposed: 0.55, ifAgreed: 0.35 };
+
+/**
+ * How many places a fact can lose to the vectors that has much of the query's words, and from which score on that is much:
+ * words that are there are not there by chance. Only the first of them, so that the best by meaning have room.
+ */
+const MAX_PLACES_LOST = 3;
+const MUCH_OF_QUERY = 0.3;
+const MAX_KEPT = 7;
+
+/** What it adds to the belief in a hit that its vector is nearer than those of others: as much as a score by words takes. */
+const AHEAD_FACTOR = 1.1;
 
 /** Blends the lexical scores with the cosines. A document that has no vector yet keeps its lexical score. */
 export function addVectorScores(image: Image, found: FusedCandidate[], query: Float32Array): void {
@@ -37,14 +50,36 @@ export function addVectorScores(image: Image, found: FusedCandidate[], query: Fl
   }
   const share = vectorShare(found);
   const unrelated = cosineOfUnrelated(found);
+  const others = othersOf(found.flatMap(({ vector }) => vector ?? []).sort((a, b) => b - a));
   for (const each of found) {
     if (each.vector === undefined) continue;
     each.lexical = each.score;
     const byWords = each.score - (each.folderBoost ?? 0) - (each.timeBoost ?? 0);
-    each.belief = Math.max(byWords, (each.vector - unrelated) / (1 - unrelated));
+    const related = (each.vector - unrelated) / (1 - unrelated);
+    const ahead = others === undefined ? undefined : (each.vector - others) / (1 - unrelated);
+    const byVector =
+      ahead === undefined ? related : (1 - share) * byWords + share * related + AHEAD_FACTOR * ahead;
+    each.belief = Math.max(byWords, byVector);
     if (each.folderBoost) each.folderBoost *= 1 - share;
     if (each.timeBoost) each.timeBoost *= 1 - share;
     each.score = (1 - share) * each.lexical + share * each.vector;
+  }
+  keepPlaces(found, image);
+}
+
+/** Raises the facts that have much of the query's words and would lose more places than they may. */
+function keepPlaces(found: FusedCandidate[], { documents }: Image): void {
+  const byWords = found
+    .map((fused) => ({ document: fused.document, score: fused.lexical ?? fused.score, fused }))
+    .filter(({ score }) => score >= MUCH_OF_QUERY);
+  if (byWords.length === 0) return;
+  const order = found.toSorted((a, b) => b.score - a.score);
+  for (const [place, { fused }] of bestFirst(byWords, MAX_KEPT, documents).entries()) {
+    const lowest = order[place + MAX_PLACES_LOST];
+    if (!lowest || fused.score >= lowest.score) continue;
+    order.splice(order.indexOf(fused), 1);
+    order.splice(place + MAX_PLACES_LOST, 0, fused);
+    fused.score = lowest.score;
   }
 }
 

@@ -1,5 +1,17 @@
+import { arabic, arabicConsonants } from './arabic.ts';
 import {
-  arabic,
+  ARABIC,
+  DUTCH,
+  FRENCH,
+  GERMAN,
+  ITALIAN,
+  type LanguageWords,
+  PORTUGUESE,
+  RUSSIAN,
+  SPANISH,
+  TURKISH,
+} from './language-words.ts';
+import {
   dutch,
   french,
   german,
@@ -14,95 +26,48 @@ import {
 // The languages beside English whose words are also indexed by stems of their own. Which language a fact is in shows in
 // its function words; a question is looked up in all of them, because a few words need not have any.
 
-interface Language {
+interface Language extends LanguageWords {
   /** Marks its stems in the index: no word of a text contains a tilde. */
   tag: string;
   stem: Stemmer;
-  /** Words that hardly a sentence does without and that are not English; folded. */
-  functionWords: string;
+  /** A form that more words have in common, for words whose stems differ. */
+  loose?: { tag: string; stem: (word: string) => string | undefined };
   /** Writes compounds as one word: Datenbankpasswort. */
   joinsNouns?: true;
-  /** Letters that point to it. */
-  letters?: RegExp;
   /** The script it is alone in, here: no function word is needed. */
   script?: RegExp;
 }
 
 const LANGUAGES: readonly Language[] = [
-  {
-    tag: '~d',
-    stem: german,
-    joinsNouns: true,
-    letters: /ß/,
-    functionWords: `der das und ist nicht ein eine einen einem einer wir ich mit fur auf von zu im den dem sich auch wird
-      sind bei oder wie wer wo wann unser unsere unserer unseren mein meine meinen nach zum zur aus uber kein keine werden
-      hat haben immer nur jeden jede welche welcher welches vom muss mussen soll sollen darf kann wenn dass als er sie ihr
-      uns heisst gibt liegt wurde`,
-  },
-  {
-    tag: '~f',
-    stem: french,
-    letters: /[œëïû]/,
-    functionWords: `le la les des du un une et est dans pour sur avec par que qui ne pas nous notre nos vous je il elle sont
-      au aux ce cette ces mon ma mes ou quand comment quel quelle quels quelles chez sans se leur etre fait tous toutes
-      faut doit`,
-  },
-  {
-    tag: '~e',
-    stem: spanish,
-    letters: /[ñ¿¡]/,
-    functionWords: `el la los las un una unos y es en de del que con para por se no mi mis su sus nuestro nuestra como cuando
-      donde quien cual cuales esta estan son al lo le les muy todos todas cada siempre nunca hay tiene ser hace debe`,
-  },
-  {
-    tag: '~i',
-    stem: italian,
-    letters: /[ìò]/,
-    functionWords: `il lo la gli un una uno e di del della dei delle degli che con per non si sono nel nella nei al alla ai
-      mio mia nostro nostra come quando dove chi quale quali ogni sempre mai su sul sulla da dal dalla ha abbiamo deve`,
-  },
-  {
-    tag: '~p',
-    stem: portuguese,
-    letters: /[ãõ]/,
-    functionWords: `o os as um uma e de do da dos das em no na nos nas que com para por nao se meu minha nosso nossa como
-      quando onde quem qual quais cada sempre nunca ao aos sao esta estao ser tem foi pelo pela deve`,
-  },
-  {
-    tag: '~n',
-    stem: dutch,
-    joinsNouns: true,
-    functionWords: `het een en van dat niet voor met zijn ons onze mijn wij ik je hij wordt worden naar bij ook uit wie wat
-      waar wanneer welke hoe elke altijd nooit moet moeten geen deze dit aan op om maar heeft hebben kan te`,
-  },
-  {
-    tag: '~t',
-    stem: turkish,
-    letters: /[ğşıİ]/,
-    functionWords: `ve bir bu icin ile da de mi mu ne cok daha gibi kadar her hic nasil nerede kim hangi olan olarak var yok
-      degil bizim benim sonra once ama ya biz ben nedir`,
-  },
-  {
-    tag: '~r',
-    stem: russian,
-    script: /[\u0400-\u04ff]/,
-    functionWords: `и в во не на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня
-      о из ему что это для мы наш наша наше мои моя где когда кто какои какая какие каком при до после или`,
-  },
+  { tag: '~d', stem: german, joinsNouns: true, ...GERMAN },
+  { tag: '~f', stem: french, ...FRENCH },
+  { tag: '~e', stem: spanish, ...SPANISH },
+  { tag: '~i', stem: italian, ...ITALIAN },
+  { tag: '~p', stem: portuguese, ...PORTUGUESE },
+  { tag: '~n', stem: dutch, joinsNouns: true, ...DUTCH },
+  { tag: '~t', stem: turkish, ...TURKISH },
+  { tag: '~r', stem: russian, script: /[\u0400-\u04ff]/, ...RUSSIAN },
   {
     tag: '~a',
     stem: arabic,
+    loose: { tag: '~b', stem: arabicConsonants },
     script: /[\u0600-\u06ff]/,
-    functionWords:
-      'في من على الى إلى عن مع هذا هذه هو هي ما ماذا متى اين أين كيف كل أن ان لا و التي الذي كم هل لم لن قد',
+    ...ARABIC,
   },
 ];
 
 /** The languages of which a word is a function word, a bit each. */
-const MASKS = new Map<string, number>();
-for (const [number, { functionWords }] of LANGUAGES.entries()) {
-  for (const word of functionWords.trim().split(/\s+/))
-    MASKS.set(word, (MASKS.get(word) ?? 0) | (1 << number));
+const FUNCTION_WORDS = masksOf(({ functionWords }) => functionWords);
+/** The languages that a word points to. */
+const TELLING_WORDS = masksOf(({ functionWords, commonWords = '' }) => `${functionWords} ${commonWords}`);
+
+function masksOf(wordsOf: (language: Language) => string): Map<string, number> {
+  const masks = new Map<string, number>();
+  for (const [number, language] of LANGUAGES.entries()) {
+    for (const word of wordsOf(language).trim().split(/\s+/))
+      masks.set(word, (masks.get(word) ?? 0) | (1 << number));
+  }
+  return masks;
 }
 
 /** Index of a language in the table, -1 for English and all others. */
@@ -110,7 +75,10 @@ export type LanguageNumber = number;
 export const NO_LANGUAGE: LanguageNumber = -1;
 export const LANGUAGE_NUMBERS: readonly LanguageNumber[] = LANGUAGES.map((_, number) => number);
 
-/** Guesses the language of a text from its words as they come. One function word of a language is enough, if English has fewer. */
+/**
+ * Guesses the language of a text from its words as they come. One function word of a language is enough, if English and
+ * the others have fewer; between several, or where a short note has none, spelling decides.
+ */
 export interface LanguageGuess {
   add(word: string, isEnglishStopWord: boolean): void;
   /** `text` is what the words are from. */
@@ -118,35 +86,49 @@ export interface LanguageGuess {
 }
 
 const NOT_ASCII = /[^\0-\x7f]/;
+/** A spelling or two may be a name or a loan word. */
+const MIN_SPELLINGS = 3;
+/** The language of a longer text without function words, such as a log, does not matter. */
+const MAX_SPELLED_CHARS = 400;
+const ENGLISH_SPELLINGS =
+  /th|wh|sh|ck|gh|[^aeiou]y(?!\p{L})|(?:ing|ed|tion|ly|ment|ity|er|or|y|al|ate|ge|ce|ve|se|le|ne|te|re|de|me|ke|pe)(?!\p{L})|w|[kq]|ea|ou|oo|ee/gu;
 
 export function createLanguageGuess(): LanguageGuess {
   const votes = new Int32Array(LANGUAGES.length);
   let english = 0;
-  let hasVotes = false;
+
+  /** Of the languages with most votes the one whose spellings are most frequent. */
+  function bySpelling(text: string, most: number): LanguageNumber {
+    const tied = LANGUAGE_NUMBERS.filter((number) => votes[number] === most && LANGUAGES[number]!.spellings);
+    if (most > 0 && tied.length < 2) return votes.indexOf(most);
+    const spelled = text.slice(0, MAX_SPELLED_CHARS).toLowerCase();
+    const count = (pattern: RegExp) => spelled.match(pattern)?.length ?? 0;
+    let best = most > 0 ? tied[0]! : NO_LANGUAGE;
+    let needed = most > 0 ? 0 : Math.max(MIN_SPELLINGS - 1, count(ENGLISH_SPELLINGS));
+    for (const number of tied) {
+      const found = count(LANGUAGES[number]!.spellings!);
+      if (found > needed) [best, needed] = [number, found];
+    }
+    return best;
+  }
+
   return {
     add(word, isEnglishStopWord) {
-      const mask = MASKS.get(word);
-      if (mask !== undefined) {
-        hasVotes = true;
-        for (let number = 0; number < LANGUAGES.length; number++) votes[number]! += (mask >>> number) & 1;
-      } else if (isEnglishStopWord) english++;
+      const mask = TELLING_WORDS.get(word) ?? 0;
+      for (let number = 0; mask >>> number !== 0; number++) votes[number]! += (mask >>> number) & 1;
+      if (isEnglishStopWord) english++;
     },
     finish(text) {
       let best = NO_LANGUAGE;
       if (NOT_ASCII.test(text)) {
         best = LANGUAGES.findIndex(({ script }) => script?.test(text));
-        for (const [number, { letters }] of LANGUAGES.entries()) {
-          if (letters?.test(text)) [votes[number]!, hasVotes] = [votes[number]! + 1, true];
-        }
+        for (const [number, { letters }] of LANGUAGES.entries()) if (letters?.test(text)) votes[number]!++;
       }
-      if (best === NO_LANGUAGE && hasVotes) {
-        for (const number of LANGUAGE_NUMBERS) {
-          if (votes[number]! > english && votes[number]! > (votes[best] ?? 0)) best = number;
-        }
-      }
+      const most = Math.max(...votes);
+      if (best === NO_LANGUAGE && most >= english && (most > english || most === 0))
+        best = bySpelling(text, most);
       votes.fill(0);
       english = 0;
-      hasVotes = false;
       return best;
     },
   };
@@ -154,7 +136,10 @@ export function createLanguageGuess(): LanguageGuess {
 
 /** Whether a word says nothing in a language. */
 export const isFunctionWord = (word: string, language: LanguageNumber): boolean =>
-  language !== NO_LANGUAGE && ((MASKS.get(word) ?? 0) >>> language) % 2 === 1;
+  language !== NO_LANGUAGE && ((FUNCTION_WORDS.get(word) ?? 0) >>> language) % 2 === 1;
+
+/** Whether a word points to a language. */
+export const saysLanguage = (word: string): boolean => TELLING_WORDS.has(word);
 
 const MIN_STEMMED_LENGTH = 3;
 const HAS_DIGIT = /\d/;
@@ -167,12 +152,24 @@ export function languageTerm(word: string, language: LanguageNumber): string | u
   return stem(word) + tag;
 }
 
+/** The form of a word that others of the same root have in common; undefined in most languages. */
+export function looseTerm(word: string, language: LanguageNumber): string | undefined {
+  const { loose, script } = LANGUAGES[language]!;
+  if (!loose || word.length < MIN_STEMMED_LENGTH || HAS_DIGIT.test(word) || !script!.test(word))
+    return undefined;
+  const stemmed = loose.stem(word);
+  return stemmed === undefined ? undefined : stemmed + loose.tag;
+}
+
 /** The languages that write compounds as one word. */
 export const COMPOUNDING_LANGUAGES = LANGUAGE_NUMBERS.filter((number) => LANGUAGES[number]!.joinsNouns);
 
 const MIN_COMPOUND_PART = 4;
 
-/** The ways to read a word as two, with the sound between them left to the stemmer: Rechnung-s-datum. */
+/**
+ * The ways to read a word as two, as stems with the mark of their language; the sound between them is left to the stemmer:
+ * Rechnung-s-datum. The best way comes first: the one with the longest second part, which is what the thing is.
+ */
 export function compoundParts(word: string, language: LanguageNumber): [string, string][] {
   const found: [string, string][] = [];
   for (let at = MIN_COMPOUND_PART; at <= word.length - MIN_COMPOUND_PART; at++) {
@@ -181,6 +178,9 @@ export function compoundParts(word: string, language: LanguageNumber): [string, 
   }
   return found;
 }
+
+/** The mark of a language on its stems. */
+export const languageTag = (language: LanguageNumber): string => LANGUAGES[language]!.tag;
 
 /** A term without the mark of its language, for people. */
 export const untagged = (term: string): string => term.replace(/~.$/, '');

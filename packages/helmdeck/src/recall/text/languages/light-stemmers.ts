@@ -4,7 +4,7 @@
 export type Stemmer = (word: string) => string;
 
 /** Takes off the longest of these endings that leaves at least `minLength` letters. */
-function ending(endings: string, minLength: number): Stemmer {
+export function ending(endings: string, minLength: number): Stemmer {
   const longestFirst = endings
     .trim()
     .split(/\s+/)
@@ -21,12 +21,21 @@ const inOrder =
     steps.reduce((stem, step) => step(stem), word);
 
 const replacing =
-  (pattern: RegExp, by: string): Stemmer =>
+  (pattern: RegExp, by: string | ((found: string) => string)): Stemmer =>
   (word) =>
-    word.replace(pattern, by);
+    typeof by === 'string' ? word.replace(pattern, by) : word.replace(pattern, by);
 
-/** Inflection first, then what makes nouns and adjectives: Sicherung, sichern, sicher. */
+/**
+ * Participles lose their "ge", which may stand after a prefix: eingeräumt, einräumen. Umlauts that are typed as two
+ * letters become one: Ueberweisung. Then inflection, then what makes nouns and adjectives: Sicherung, sichern, sicher.
+ */
 export const german = inOrder(
+  replacing(/(?<![aeq])ue|oe|ae/g, (umlaut) => umlaut[0]!),
+  replacing(
+    /^((?:ab|an|auf|aus|bei|ein|fehl|her|hin|mit|nach|um|vor|weg|zu|zuruck|zusammen)?)ge(?=\p{L}{3,}(?:[^i]t|en)(?:e|e[mnrs])?$)/u,
+    '$1',
+  ),
+  ending('innen in', 5),
   ending('e en er es em ern ens s n st t te ten test tet est et', 3),
   ending('ung ungen heit keit lich isch ig end', 4),
   ending('e en er', 4),
@@ -44,7 +53,10 @@ export const french = inOrder(
 
 export const spanish = inOrder(
   ending('mente', 4),
-  ending('aciones acion iciones icion ciones cion amiento imiento adores ador idad idades', 3),
+  ending(
+    'aciones acion iciones icion ciones cion amiento imiento adores ador adoras adora encia encias ancia ancias idad idades',
+    3,
+  ),
   ending(
     'ariamos aremos eremos iremos abamos ieron iendo aron ando ados adas idos idas amos emos imos aban aba ado ada ido ida ian ia ara era ira ar er ir an en as es os is a e i o s',
     3,
@@ -53,9 +65,12 @@ export const spanish = inOrder(
 
 export const italian = inOrder(
   ending('mente', 4),
-  ending('azioni azione izioni izione zioni zione amento amenti imento imenti atore atori ita', 3),
   ending(
-    'avano evano ivano arono erono irono ando endo iamo ate ete ite ato ata ati uto uta uti ito ita iti are ere ire ano ono ava eva iva ero a e i o',
+    'azioni azione izioni izione zioni zione amento amenti imento imenti atore atori atrice atrici enza enze anza anze ita',
+    3,
+  ),
+  ending(
+    'avano evano ivano arono erono irono eranno iranno eremo iremo erai irai era ira ero iro ando endo iamo ate ete ite ato ata ati uto uta uti ito ita iti are ere ire ano ono ava eva iva ero a e i o',
     3,
   ),
   replacing(/h$/, ''),
@@ -63,18 +78,22 @@ export const italian = inOrder(
 
 export const portuguese = inOrder(
   ending('mente', 4),
-  ending('acoes acao icoes icao coes cao amento imento adores ador idade idades', 3),
   ending(
-    'avamos aremos eremos iremos aram eram iram ando endo indo ados adas idos idas amos emos imos avam ava ado ada ido ida iam ia ara era ira ar er ir am em oes aos aes ao as es os is a e i o m s u',
+    'acoes acao icoes icao coes cao amento imento adores ador adoras adora encia encias ancia ancias idade idades',
+    3,
+  ),
+  ending(
+    'avamos aremos eremos iremos aram eram iram ando endo indo ados adas idos idas amos emos imos avam ava ado ada ido ida iam ia ara era ira ou ei eu iu ar er ir am em oes aos aes ao as es os is a e i o m s u',
     3,
   ),
 );
 
-/** Endings, then the spelling that depends on them: lopen, loopt; bakken, bakt. */
+/** Participles as in German: opgeruimd, opruimen. Endings, then the spelling that depends on them: lopen, loopt; bakken, bakt. */
 export const dutch = inOrder(
+  replacing(/^((?:aan|af|bij|in|mee|na|om|op|over|toe|uit|voor|weg)?)ge(?=[a-z]{3,}(?:[dt]e?|en)$)/, '$1'),
   ending('heden heid ingen ing elijk lijk tje tjes', 4),
-  ending('en e s t te ten de den er ers', 3),
-  replacing(/([aeou])\1(?=[^aeiou]$)/, '$1'),
+  ending('en e s t te ten d de den er ers', 3),
+  replacing(/([aeou])\1/g, '$1'),
   replacing(/([^aeiou])\1$/, '$1'),
 );
 
@@ -113,19 +132,3 @@ export const turkish = inOrder(
   replacing(/b$/, 'p'),
   replacing(/[aeiou]$/, ''),
 );
-
-const VOWEL_MARKS = /[\u064b-\u065f\u0670\u0640]/g;
-const ARTICLE = /^(?:[وف]?[بكل]?ال|[وف]?لل|[وفبكل](?=.{4}))/;
-const arabicEndings = ending('ها هم هن كم نا ان ات ون ين وا ته تها ية يه ه ة ي ت', 3);
-
-/** Vowel marks, spellings of alef and ya, conjunction, preposition and article in front, pronoun and number behind. */
-export const arabic: Stemmer = (word) => {
-  const plain = word
-    .replace(VOWEL_MARKS, '')
-    .replace(/[أإآٱ]/g, 'ا')
-    .replace(/ى/g, 'ي')
-    .replace(/ؤ/g, 'و')
-    .replace(/ئ/g, 'ي');
-  const bare = plain.replace(ARTICLE, '');
-  return arabicEndings(arabicEndings(bare.length >= 2 ? bare : plain));
-};
