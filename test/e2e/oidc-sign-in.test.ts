@@ -214,6 +214,20 @@ describe('sign-in with an identity provider', () => {
     expect((await signIn('ada')).place).toBe(`${base}/`);
   });
 
+  it('a provider that names itself otherwise than the setting is not used', async () => {
+    const env = {
+      HELMDECK_PUBLIC_URL: base,
+      HELMDECK_OIDC_ISSUER: `${provider.issuer}/`,
+      HELMDECK_OIDC_CLIENT_ID: 'helmdeck',
+      HELMDECK_OIDC_CLIENT_SECRET: 'a secret of the client',
+      HELMDECK_OIDC_ALLOW: '*',
+    };
+    const other = await testServer({ socket: true, env });
+    const response = await fetch(`${other.url}/api/v1/auth/oidc/start`, { redirect: 'manual' });
+    expect(response.headers.get('location')).toBe(problem('provider_unreachable'));
+    await other.close();
+  });
+
   it('a clock that is 30 seconds behind is tolerated, one that is ten minutes behind is not', async () => {
     await provider.start({ clockShiftMs: -30_000 });
     expect((await signIn('ada')).place).toBe(`${base}/`);

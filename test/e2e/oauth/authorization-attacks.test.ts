@@ -6,6 +6,7 @@ import {
   listTools,
   ORIGIN,
   oauthServer,
+  PAGE,
   type Person,
   person,
   send,
@@ -249,6 +250,33 @@ describe('consent', () => {
     expect((await app.refresh(body.refresh_token, { scope: 'memory:read memory:write' })).body.error).toBe(
       'invalid_scope',
     );
+  });
+
+  it('an application gets no right and no space that the session of the person does not have', async () => {
+    const app = await application(server);
+    const caller = { subject: 'ben' };
+    const own = { caller, scopes: ['memory:read'], spaces: [], ttlSeconds: 600 };
+    const { token } = await server.auth.mint(own);
+    const session = await send(server, 'POST', '/api/v1/auth/session', {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const headers = { ...PAGE, cookie: session.headers.get('set-cookie')!.split(';')[0]! };
+    const decide = (body: object) =>
+      send(server, 'POST', '/api/v1/oauth/consent', {
+        headers,
+        body: JSON.stringify({
+          query: app.asks({ scope: 'memory:read memory:write vault:read' }),
+          decision: 'allow',
+          ...body,
+        }),
+      });
+    expect(await errorOf(await decide({ scopes: ['memory:read', 'vault:read'] }))).toBe('invalid_scope');
+    expect(await errorOf(await decide({ spaces: ['team'] }))).toBe('insufficient_scope');
+    const { redirect_to } = (await (await decide({})).json()) as { redirect_to: string };
+    const { body } = await app.redeem(new URL(redirect_to).searchParams.get('code')!);
+    expect(body.scope).toBe('memory:read');
+    const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1], 'base64url').toString());
+    expect(claims).toMatchObject({ scopes: ['memory:read'], spaces: [] });
   });
 
   it('an application that calls itself like a person is stamped as a program', async () => {

@@ -87,6 +87,24 @@ describe('client metadata documents', () => {
     expect(connections).toBe(0);
   });
 
+  it('a document that everyone on the way could change, because it is not at an https URL, is not fetched', async () => {
+    let lookups = 0;
+    const documents = createClientDocuments({
+      policy: createEgressPolicy({ networks: [], hosts: [] }),
+      userAgent: 'test',
+      now: Date.now,
+      resolve: async () => {
+        lookups++;
+        return [];
+      },
+    });
+    await expect(documents.read('http://documents.example/client.json')).rejects.toMatchObject({
+      message: 'A client metadata document must be at an https URL.',
+    });
+    await expect(documents.read('https://documents.example/client.json')).rejects.toThrow();
+    expect(lookups).toBe(1);
+  });
+
   it('a document that the operator allowed connects, is cached, and must be small, at its own URL and about itself', async () => {
     const open = await oauthServer({ HELMDECK_EGRESS_ALLOWLIST: '127.0.0.1' });
     const off = await oauthServer({

@@ -157,6 +157,15 @@ describe('tokens', () => {
     expect((await app.refresh(refresh)).status).toBe(200);
   });
 
+  it('an application cannot end the connection of another one', async () => {
+    const { app, access, refresh } = await connected();
+    for (const token of [access, refresh])
+      expect((await app.post('/oauth/revoke', { token, client_id: 'app_other' })).status).toBe(200);
+    expect((await listTools(server, access)).status).toBe(200);
+    await app.post('/oauth/revoke', { token: refresh, client_id: app.clientId });
+    expect((await listTools(server, access)).status).toBe(401);
+  });
+
   it('an access token ends after an hour, a connection that is not used after 90 days, one that is used does not', async () => {
     const { app, access, refresh } = await connected();
     clock.advance(3_600_000);
