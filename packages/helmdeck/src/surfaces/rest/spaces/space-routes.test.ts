@@ -219,7 +219,8 @@ describe('spaces over REST', () => {
       (await send(token, 'GET', `spaces/${slug}/proposals`)).json.proposals as Json[];
     expect((await proposed(ben)).map(({ key }) => key)).toEqual(['db/host']);
     expect((await proposed(cleo)).map(({ key }) => key)).toEqual(['db/name', 'db/host']);
-    const waiting = async () => (await send(ada, 'GET', `memory/inbox?space=${slug}`)).json.proposals as Json[];
+    const waiting = async () =>
+      (await send(ada, 'GET', `memory/inbox?space=${slug}`)).json.proposals as Json[];
     expect(await waiting()).toHaveLength(3);
     await send(ada, 'POST', `memory/forget?space=${slug}`, { scope: 'key:db/host' });
     expect((await waiting()).map(({ key }) => key)).toEqual(['db/name']);
