@@ -12,6 +12,7 @@ import {
   textOf,
   withQuery,
 } from '../support/every-route.ts';
+import { everyListedText, everyTool, mcpPaths, otherPaths } from '../support/every-tool.ts';
 import { EXAMPLES, factOf, lookAt, SLUGS, SUBJECTS, steps, World } from '../support/space-world.ts';
 
 /** Each case makes its own tenant with subjects and spaces on the one server. */
@@ -132,11 +133,8 @@ const WAYS: readonly Way[] = [
   { name: 'grants', read: get((slug) => `spaces/${slug}/grants`), some: true },
 ];
 
-/** Requests that write to a space or delete from it: without a role they answer as if it were not there. */
+/** Requests that change a space by what is in their path or body: without a role they answer as if it were not there. */
 const WRITING: readonly Way['read'][] = [
-  tool('mcp/memory', 'memory_store', (space) => ({ space, key: 'k', value: 'v' })),
-  tool('mcp/memory', 'memory_confirm', (space) => ({ space, key: 'k' })),
-  tool('mcp/memory', 'memory_forget', (space) => ({ space, scope: 'key:k' })),
   (world, at, space) =>
     world.text(at, { method: 'POST', path: '/api/v1/memory/facts/k/promote', body: { space } }),
   (world, at, slug) =>
@@ -228,23 +226,20 @@ async function checkWhole(world: World, at: number): Promise<void> {
 async function checkOwn(world: World, at: number): Promise<void> {
   const own = world.ownOf(at);
   const { subject } = world.who(at);
-  for (const uri of ['my-memory', 'my-defaults', 'my-plans', 'inbox', 'routing-guide', 'packs'])
-    assertSubset(
-      world.marksIn(await world.mcp(at, 'mcp', 'resources/read', { uri: `helmdeck://${uri}` })),
-      own,
-      uri,
-    );
-  assertSubset(world.marksIn(await world.mcp(at, 'mcp', 'resources/list', {})), own, 'resources');
-  for (const [path, name, args] of [
-    ['mcp/search', 'search', { query: WORDS }],
-    ['mcp/graph', 'read_graph', {}],
-    ['mcp/graph', 'search_nodes', { query: 'windmill' }],
-    ['mcp', 'memory_recall', { query: WORDS, limit: 100 }],
-    ['mcp', 'memory_recall', {}],
-    ['mcp', 'memory_corpus', {}],
-    ['mcp', 'memory_inbox', {}],
-  ] as const)
-    assertSubset(world.marksIn(await world.tool(at, path, name, args)), own, `${path} ${name}`);
+  const send = (path: string, method: string, params: object) => world.mcp(at, path, method, params);
+  assertSubset(world.marksIn(await send('mcp', 'resources/list', {})), own, 'resources');
+  for (const [name, text] of await everyListedText(send, 'mcp')) assertSubset(world.marksIn(text), own, name);
+  for (const { name, isReadOnly, takesSpace, call } of await everyTool(server, send, WORDS)) {
+    if (isReadOnly) assertSubset(world.marksIn(await call()), own, name);
+    if (!takesSpace) continue;
+    for (const [in_, slug] of SLUGS.entries()) {
+      const role = world.roleOf(at, in_);
+      if (role && !isReadOnly) continue;
+      const text = await call(slug);
+      assertSubset(world.marksIn(text), world.readable(at, in_), `${name} of ${slug} as ${role}`);
+      if (!role) expect(text, `${name} of ${slug}`).toBe(await call(NOWHERE));
+    }
+  }
   for (const probe of everyMem0Route('none', subject).filter(
     ({ method, path }) => method === 'GET' || /search|v3/.test(path),
   ))
@@ -344,6 +339,18 @@ async function checkAudit(world: World): Promise<void> {
 }
 
 describe('isolation of spaces', () => {
+  it('the server has no path that the property does not ask', () => {
+    expect(otherPaths(server)).toEqual([
+      '/api/v1/auth/oidc/callback',
+      '/api/v1/auth/oidc/start',
+      '/docs',
+      '/docs/docs.css',
+      '/docs/docs.js',
+      '/openapi.json',
+    ]);
+    expect(mcpPaths(server)).toHaveLength(5);
+  });
+
   it('two dozen routes take a space, so that the property looks at something', () => {
     expect(ROUTES.filter(({ takesSpace }) => takesSpace).length).toBeGreaterThanOrEqual(24);
     const several = ROUTES.filter(({ takesSpaces }) => takesSpaces).map(({ path }) => path);

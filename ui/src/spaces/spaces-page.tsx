@@ -68,7 +68,7 @@ function Spaces({ slug }: { slug: string | undefined }) {
       {erased && (
         <section className="card" role="status">
           <div className="card-body stack gap-3">
-            <p>{text.erased(erased.slug)}</p>
+            <p>{text.erased(erased.slug, erased.id)}</p>
             <ReceiptView receipt={erased.receipt} />
           </div>
         </section>

@@ -75,7 +75,8 @@ const spacesStrings = {
       'Every fact, version and proposal in it is destroyed for all members. This cannot be undone. You get a signed receipt.',
     eraseType: 'To confirm, type',
     eraseButton: 'Erase space',
-    erased: (slug: string) => `The space ${slug} was erased. The receipt was saved as a file.`,
+    erased: (slug: string, id: string) =>
+      `The space ${slug} was erased. The receipt was saved as a file; it is about the id ${id}.`,
     share: 'Share in a space',
     shareTitle: 'Share this fact in a space',
     shareText: 'The space gets a copy under the same key. Yours stays as it is.',

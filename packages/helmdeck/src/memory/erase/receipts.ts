@@ -81,7 +81,7 @@ export function receiptProblem(
   if (trustedKeys && !trustedKeys.includes(receipt.public_key))
     return 'The receipt was signed with a key that is not one of the trusted ones.';
   if (caller && receipt.namespace_digest !== namespaceDigest(receipt.receipt_id, caller))
-    return 'The receipt was issued for another caller.';
+    return 'The receipt was issued for another caller or space.';
   return undefined;
 }
 

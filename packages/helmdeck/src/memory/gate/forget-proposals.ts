@@ -35,6 +35,8 @@ export async function forgetProposals(
       });
     case 'key':
     case 'fact':
+      // In a space each proposer has a row of their own for a key.
+      if (memory.seat) return deleteMatching(memory, keys, ({ key }) => key === scope.name);
       return deleteIds(
         memory,
         keys,

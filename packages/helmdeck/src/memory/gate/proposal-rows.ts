@@ -6,8 +6,8 @@ import type { Op } from '../store.ts';
 import type { Decision } from './gate.ts';
 import { isLower, type Trust } from './trust.ts';
 
-// Texts that wait for a person, one row for each key and status. They are rows of their own kinds: every read of facts
-// lists facts only, so none can return a proposal.
+// Texts that wait for a person, one row for each key and status, in a space also for each proposer. They are rows of their
+// own kinds: every read of facts lists facts only, so none can return a proposal.
 
 const KEPT_MS = 14 * 86_400_000;
 /** The score from which two texts count as the same, as in advice. */
@@ -56,14 +56,18 @@ export function parseProposalId(text: string): { id: Buffer; version: number } |
     : undefined;
 }
 
-/** Adds a text to the inbox, or folds it into the proposal that is there for its key or says nearly the same. */
+/**
+ * Adds a text to the inbox, or folds it into the proposal that is there for its key or says nearly the same. In a space
+ * only into one of the same proposer: one member must neither replace what another suggested nor learn of it.
+ */
 export async function planProposal(
   memory: Memory,
   keys: NamespaceKeys,
   { fact, source, trust, promotedFrom, decision }: ProposedFact,
 ): Promise<ProposalPlan> {
   const kind = kindOf(decision.status);
-  const id = rowId(keys, kind, fact.key);
+  const by = memory.seat?.by;
+  const id = rowId(keys, kind, by === undefined ? fact.key : `${by} ${fact.key}`);
   const row = await memory.store.get(keys.ns, id);
   const before = row && isLive(row, memory.now()) ? open(keys, row) : undefined;
   const same = before ?? (await findSimilar(memory, keys, kind, fact));
@@ -103,7 +107,7 @@ async function findSimilar(
   const newest = { kinds: [kind], newestFirst: true, limit: MAX_COMPARED } as const;
   for (const row of await memory.store.scan(keys.ns, newest)) {
     const known = isLive(row, memory.now()) ? open(keys, row) : undefined;
-    if (!known) continue;
+    if (!known || known.source?.by !== memory.seat?.by) continue;
     const score = similarityTo({ key: known.key, value: known.value, tags: known.tags ?? [] });
     if (score >= MIN_SAME_SIMILARITY) return known;
   }

@@ -7,6 +7,7 @@ import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller, withSpace } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
 import { callServer, withConnection } from '../server-request.ts';
+import { sourceName } from '../source-name.ts';
 import { collect, parseCount, parseDuration, relativeTime } from '../terminal/duration.ts';
 import { readStdin } from '../terminal/files.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -129,7 +130,7 @@ async function remember(
     callServer(connection, 'POST /api/v1/memory/store', { query: { space: options.space }, body: fact }),
   );
   if (answer.status === 'declined' || 'proposal_id' in answer)
-    return screen.result(answer, () => notStored(answer));
+    return screen.result(answer, () => notStored(answer, options.space));
   await screen.result(answer, () => {
     const what = answer.created ? 'Remembered' : `Updated (version ${answer.version})`;
     const gone = answer.replaced ? `  replaces ${answer.replaced.map(printable).join(', ')}` : '';
@@ -139,11 +140,12 @@ async function remember(
   printAdvice(screen, answer);
 }
 
-function notStored(answer: ProposedAnswer | DeclinedAnswer): string {
+function notStored(answer: ProposedAnswer | DeclinedAnswer, space: string | undefined): string {
   if (answer.status === 'declined') return 'Not stored: this text was declined before.';
   const why =
     answer.status === 'quarantined' ? 'it reads like an instruction to a model' : 'it waits for a decision';
-  return `Not stored yet: ${why} (${answer.reason}). See "helmdeck inbox".`;
+  const where = space === undefined ? 'inbox' : `space proposals ${space}`;
+  return `Not stored yet: ${why} (${answer.reason}). See "helmdeck ${where}".`;
 }
 
 interface GetOptions {
@@ -264,7 +266,7 @@ async function history(
   const rows = answer.versions.map((version) => [
     String(version.version),
     relativeTime(version.at, deps.now()),
-    version.source.client ?? version.source.surface,
+    sourceName(version.source),
     version.value,
   ]);
   await screen.result(answer, () => renderTable(screen, columns, rows));

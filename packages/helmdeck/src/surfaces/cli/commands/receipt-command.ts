@@ -12,8 +12,11 @@ interface VerifyOptions {
   subject?: string;
   tenant?: string;
   issuer?: string;
+  space?: string;
   keys?: string;
 }
+
+const SPACE_ID = /^[0-9a-f]{32}$/;
 
 /** `helmdeck verify-receipt`: checks the receipt of an erase offline. */
 export function addReceiptCommand(program: Command, deps: CliDeps): void {
@@ -24,6 +27,7 @@ export function addReceiptCommand(program: Command, deps: CliDeps): void {
     .option('--subject <sub>', 'the caller it must be about')
     .option('--tenant <tenant>', "that caller's tenant")
     .option('--issuer <issuer>', "that caller's identity provider (HELMDECK_JWT_ISSUER)")
+    .option('--space <id>', 'the id of the space it must be about, as the erase printed it')
     .option('--keys <file-or-url>', "the server's /.well-known/helmdeck-receipts.json, or a copy of it")
     .action((file: string, options: VerifyOptions, command: Command) =>
       verifyReceipt(deps, screenOf(deps, command), file, options),
@@ -36,14 +40,23 @@ async function verifyReceipt(
   path: string,
   options: VerifyOptions,
 ): Promise<void> {
-  const { subject, tenant, issuer } = options;
+  const { subject, tenant, issuer, space } = options;
   if ((tenant !== undefined || issuer !== undefined) && subject === undefined)
     throw new AppError('invalid_input', '--tenant and --issuer need --subject.', { hint: 'Add --subject.' });
+  if (space !== undefined && subject !== undefined)
+    throw new AppError('invalid_input', 'A receipt is about a caller or about a space.', {
+      hint: 'Omit --subject or --space.',
+    });
+  if (space !== undefined && !SPACE_ID.test(space))
+    throw new AppError('invalid_input', 'The id of a space is 32 hexadecimal digits, not its name.', {
+      hint: 'It is in what the erase printed.',
+    });
   const read = await readJsonFile(path, deps.terminal.in);
   // Also accepts the output of `forget erase --json`, which contains the receipt.
   const input = (read as { receipt?: unknown } | null)?.receipt ?? read;
   const trusted = options.keys === undefined ? undefined : await readKeys(options.keys, deps);
-  const caller = subject === undefined ? undefined : { subject, tenant, issuer };
+  const named = subject === undefined ? undefined : { subject, tenant, issuer };
+  const caller = space === undefined ? named : { subject: undefined, space };
   const problem = receiptProblem(input, trusted, caller);
   const receipt = input as Receipt;
   const answer =
@@ -70,7 +83,8 @@ function describeValid(screen: Screen, receipt: Receipt, options: VerifyOptions)
     `${screen.paint('green', 'valid')}  ${counted(receipt.rows, 'entry was', 'entries were')} erased at ${receipt.erased_at}.`,
   ];
   if (options.subject !== undefined) lines.push(`       It is about ${options.subject}.`);
-  else lines.push('       The caller was not checked: pass --subject.');
+  else if (options.space !== undefined) lines.push(`       It is about the space ${options.space}.`);
+  else lines.push('       What it is about was not checked: pass --subject, or --space for a space.');
   lines.push(
     options.keys === undefined
       ? '       The key was not compared with the keys of your server: pass --keys.'

@@ -1,5 +1,6 @@
 import { AppError } from '../../../errors.ts';
 import type { ProposalView } from '../../../memory/gate/inbox.ts';
+import { sourceName } from '../source-name.ts';
 import { printable } from '../terminal/table.ts';
 
 // The inbox as a text that a person edits: one block for each proposal, and what is left when the editor closes is what
@@ -31,7 +32,7 @@ const INDENT = '  ';
 export function writeBlocks(proposals: readonly ProposalView[], nameOf: (id: string) => string): string {
   const blocks = proposals.map((proposal) => {
     const why = proposal.explanation ?? proposal.reason;
-    const from = proposal.source.client ?? proposal.source.surface;
+    const from = sourceName(proposal.source);
     return [
       `# ${proposal.status}: ${line(why)} (from ${line(from)})`,
       ...(proposal.current ? [`# now: ${line(proposal.current.value)}`] : []),

@@ -6,6 +6,7 @@ import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
 import { callServer, withConnection } from '../server-request.ts';
+import { sourceName } from '../source-name.ts';
 import { confirmOrExit } from '../terminal/confirm.ts';
 import { counted, parseCount, relativeTime } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
@@ -108,7 +109,7 @@ function table(screen: Screen, proposals: readonly ProposalView[], nowMs: number
     proposal.blocked?.message ?? proposal.value,
     ...(hasQuotes ? [proposal.quote ?? ''] : []),
     proposal.reason,
-    proposal.source.client ?? proposal.source.surface,
+    sourceName(proposal.source),
     relativeTime(proposal.proposed_at, nowMs),
   ]);
   return renderTable(screen, columns, rows);

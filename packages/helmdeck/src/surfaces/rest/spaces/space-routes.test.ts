@@ -209,6 +209,23 @@ describe('spaces over REST', () => {
     });
   });
 
+  it('two members who propose the same key or nearly the same words each keep their own proposal, and learn nothing of the other', async () => {
+    const slug = await space({ ben: 'proposer', cleo: 'proposer' });
+    await store(ben, slug, 'db/host', 'The database of the shop runs on db7.');
+    await store(cleo, slug, 'db/host', 'Ask Gus for the machine with the orders.');
+    const { json } = await store(cleo, slug, 'db/name', 'The database of the shop runs on db7!');
+    expect(json).not.toHaveProperty('folded');
+    const proposed = async (token: string) =>
+      (await send(token, 'GET', `spaces/${slug}/proposals`)).json.proposals as Json[];
+    expect((await proposed(ben)).map(({ key }) => key)).toEqual(['db/host']);
+    expect((await proposed(cleo)).map(({ key }) => key)).toEqual(['db/name', 'db/host']);
+    const waiting = async () =>
+      (await send(ada, 'GET', `memory/inbox?space=${slug}`)).json.proposals as Json[];
+    expect(await waiting()).toHaveLength(3);
+    await send(ada, 'POST', `memory/forget?space=${slug}`, { scope: 'key:db/host' });
+    expect((await waiting()).map(({ key }) => key)).toEqual(['db/name']);
+  });
+
   it('a person who is erased leaves what they promoted, under an alias', async () => {
     const slug = await space({ dora: 'writer' });
     const dora = await server.token('dora', { scopes: PERSON });

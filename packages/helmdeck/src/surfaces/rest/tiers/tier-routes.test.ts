@@ -42,6 +42,10 @@ describe('memory by agent and tier', () => {
     await request('POST', '/memory/writer', { ...note, value: 'Write it' });
     const { session_id } = (await request('POST', '/sessions', {})).body;
     await request('POST', '/memory/coder', { ...note, value: 'Only here', session_id });
+    // In the query it would be ignored, and the note would outlive the session.
+    expect((await request('POST', `/memory/coder?session_id=${session_id}`, note)).body.reason).toBe(
+      'unknown_field',
+    );
     expect(await read('coder?tier=working')).toEqual([['goal', 'Ship it']]);
     expect(await read(`coder?tier=working&session_id=${session_id}`)).toEqual([['goal', 'Only here']]);
     await request('DELETE', `/sessions/${session_id}`);

@@ -138,6 +138,12 @@ function assertEmbedding(given: unknown): void {
 async function write(call: Call, agent: string, tier: Tier, body: Record<string, unknown>) {
   const { value, ttl_seconds, session_id } = body;
   const key = validKey(body.key);
+  // Ignored, it would leave a note that outlives the session.
+  if (call.query('session_id') !== undefined)
+    throw new AppError('invalid_input', 'session_id is not a query parameter here.', {
+      reason: 'unknown_field',
+      hint: 'Put session_id in the body.',
+    });
   if (tier !== 'working' && session_id !== undefined)
     throw new AppError('invalid_input', 'session_id belongs to the working tier.', {
       reason: 'unknown_field',

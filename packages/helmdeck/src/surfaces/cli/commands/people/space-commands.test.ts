@@ -56,7 +56,11 @@ it('the commands of the how-to share a fact with a team, and erase the space wit
   const unsure = await ada('space', 'erase', 'platform');
   expect([unsure.code, unsure.err]).toEqual([2, expect.stringContaining('needs a confirmation')]);
   const file = join(mkdtempSync(join(tmpdir(), 'space-')), 'receipt.json');
-  expect((await ada('space', 'erase', 'platform', '--yes', '--receipt', file)).code).toBe(0);
+  const erased = await ada('space', 'erase', 'platform', '--yes', '--receipt', file);
+  const id = /Erased platform, the space ([0-9a-f]{32}); the receipt is in /.exec(erased.err)![1]!;
+  expect((await ada('verify-receipt', file, '--space', id)).out).toContain(`It is about the space ${id}.`);
+  expect((await ada('verify-receipt', file, '--space', '0'.repeat(32))).out).toContain('another caller or space');
+  expect((await ada('verify-receipt', file, '--space', 'platform')).code).toBe(2);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ signature: expect.anything() });
   expect((await ada('space', 'list')).out).toBe('No spaces.\n');
 });
@@ -67,8 +71,11 @@ it('writers decide about the inbox of a space, and who proposed sees what became
   for (const [key, value] of [
     ['deploy/host', 'The build host is called walnut'],
     ['deploy/port', 'It listens on port 9000'],
-  ] as const)
-    await mel('remember', key, value, '--space', 'review');
+  ] as const) {
+    const { out } = await mel('remember', key, value, '--space', 'review');
+    expect(out).toContain('See "helmdeck space proposals review".');
+  }
+  expect((await ada('inbox', '--space', 'review')).out).toMatch(/walnut .* mel /);
   expect((await mel('inbox', '--space', 'review')).code).toBe(4);
   const waiting = await ada('inbox', '--space', 'review', '--json');
   const ids = new Map(
@@ -84,6 +91,7 @@ it('writers decide about the inbox of a space, and who proposed sees what became
   expect(told).toMatch(/deploy\/port +rejected .* ada/);
   expect((await ada('inbox')).out).toContain('Nothing waits for you.');
   expect((await mel('get', 'deploy/host', '--space', 'review')).out).toContain('walnut');
+  expect((await mel('history', 'deploy/host', '--space', 'review')).out).toMatch(/ mel .*walnut/);
 });
 
 it('a space is exported and imported by name', async () => {

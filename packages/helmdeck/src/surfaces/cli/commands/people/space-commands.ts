@@ -187,8 +187,10 @@ async function erase(deps: CliDeps, screen: Screen, slug: string, options: Erase
     throw thrown;
   });
   await screen.result(erased, () => JSON.stringify(erased.receipt, null, 2));
-  if (!file) return;
+  // Nothing else tells the id afterwards, and without it nobody can show which space the receipt is about.
+  const named = `Erased ${printable(slug)}, the space ${erased.id}`;
+  if (!file) return screen.note(`${named}.`);
   await file.write(`${JSON.stringify(erased.receipt, null, 2)}\n`);
   await file.finish();
-  screen.note(`Erased ${printable(slug)}; the receipt is in ${options.receipt}.`);
+  screen.note(`${named}; the receipt is in ${options.receipt}.`);
 }

@@ -7,6 +7,7 @@ import { collectPages } from '../../collect-pages.ts';
 import { defineCommand, screenOf, withSpace } from '../../define-command.ts';
 import type { CliDeps, Connection } from '../../deps.ts';
 import { callServer, withConnection } from '../../server-request.ts';
+import { sourceName } from '../../source-name.ts';
 import { counted, parseCount, parseDuration, relativeTime } from '../../terminal/duration.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { printable, renderTable } from '../../terminal/table.ts';
@@ -133,7 +134,7 @@ function card(deps: CliDeps, screen: Screen, fact: FactView, place: string): str
   const about = [
     fact.stale ? cautionText(Date.parse(fact.confirmed_at), nowMs) : undefined,
     fact.category,
-    `from ${fact.source.client ?? fact.source.surface}`,
+    `from ${sourceName(fact.source)}`,
     `expires ${relativeTime(fact.expires_at, nowMs)}`,
   ];
   const value = printable(fact.value).replaceAll('\n', '\n  ');
