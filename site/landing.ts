@@ -55,7 +55,7 @@ export function landingBody(
 <p class="tagline">${TAGLINE}</p>
 <pre tabindex="0"><code>npm run up  <span># in a clone: 127.0.0.1:3000</span>
 node_modules/.bin/helmdeck connect cursor --write</code></pre>
-<p class="calls"><a class="call" href="howto/first-minute.html">The first minute</a> <a href="#measured">How it compares</a> <a href="#what-it-does-not-do">What it does not do</a></p>
+<p class="calls"><a class="call" href="howto/first-minute.html">The first minute</a> <a href="#measured">How it compares</a> <a href="#what-it-does-not-do">Its limits</a></p>
 </div>
 <figure>
 <div class="recording" role="group" aria-label="Recording" tabindex="0"><picture><source media="(prefers-reduced-motion: reduce)" srcset="recording.svg#end"><img id="recording" src="recording.svg" width="880" height="500" alt="A terminal: a fact is stored, found again with other words, a password is refused, and no file on the disk contains the text."></picture></div>

@@ -24,12 +24,16 @@ export interface Installed {
   seconds: number;
 }
 
+const folderOf = (name: string) => join(CACHE, name.replaceAll('/', '+'));
+
+export const removeInstalled = (name: string) => rmSync(folderOf(name), { recursive: true, force: true });
+
 /**
  * Installs packages into a folder of their own, from the registry with an empty npm cache, and measures that. Install
  * scripts do not run, and peers are installed only if they are named.
  */
 export function installPeer(name: string, specifiers: string[]): Installed {
-  const folder = join(CACHE, name.replaceAll('/', '+'));
+  const folder = folderOf(name);
   const record = join(folder, 'installed.json');
   if (existsSync(record)) return JSON.parse(readFileSync(record, 'utf8')) as Installed;
   console.log(`installing ${specifiers.join(' ')} into ${folder} …`);

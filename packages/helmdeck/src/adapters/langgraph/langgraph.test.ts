@@ -191,6 +191,39 @@ describe('the LangGraph store', () => {
     await batched.stop();
   });
 
+  it('a search finds nothing of a namespace that only begins with the same letters', async () => {
+    const store = await storeOf('ida');
+    for (const namespace of [
+      ['tenant', 'a'],
+      ['tenant', 'a', 'notes'],
+      ['tenant', 'ab'],
+      ['tenant', '*'],
+    ])
+      await store.put(namespace, namespace.join('-'), { text: 'hello', enabled: true });
+    const found = async (prefix: string[], options = {}) =>
+      (await store.search(prefix, options)).map(({ key }) => key).sort();
+    const own = ['tenant-a', 'tenant-a-notes'];
+    expect(await found(['tenant', 'a'])).toEqual(own);
+    expect(await found(['tenant', 'a'], { query: 'hello' })).toEqual(own);
+    expect(await found(['tenant', 'a'], { filter: { enabled: true }, limit: 1, offset: 2 })).toEqual([]);
+    expect(await found(['tenant', '*'])).toEqual(['tenant-*']);
+    expect(await store.get(['tenant', 'a'], 'tenant-ab')).toBeNull();
+    expect(await store.listNamespaces({ prefix: ['tenant', 'a'] })).toEqual([
+      ['tenant', 'a'],
+      ['tenant', 'a', 'notes'],
+    ]);
+  });
+
+  it('a batch with a namespace that is refused stores nothing of it', async () => {
+    const store = await storeOf('ida');
+    const batch = store.batch([
+      { namespace: ['batch'], key: 'first', value: { n: 1 } },
+      { namespace: [], key: 'second', value: { n: 2 } },
+    ]);
+    await expect(batch).rejects.toThrow('Namespace cannot be empty');
+    expect(await store.get(['batch'], 'first')).toBeNull();
+  });
+
   it('namespaces and keys with separators, or named like properties of objects, stay apart', async () => {
     const store = await storeOf('emmy');
     const places: [string[], string][] = [
