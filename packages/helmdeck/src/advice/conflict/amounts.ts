@@ -65,10 +65,11 @@ const nameAt = (clause: Clause, at: number) => {
   return item && !item.value && item.sense.role === 'name' && item.sense.weight === 1 ? item.sense.stem : '';
 };
 
-/** "note", "item": words for one of a series, which a number after them tells from the others. */
+/** "note", "item", "customer": words for one of a series, which a number after them tells from the others. */
 const SERIES = new Set(
   `note fact item entry record message task ticket issue question example point step part section chapter page lesson
-   episode`
+   episode customer client patient order invoice contract account supplier kunde patient bestellung auftrag rechnung vertrag konto
+   lieferant`
     .split(/\s+/)
     .map((word) => senseOf(word).stem),
 );

@@ -98,7 +98,7 @@ export const SYNONYMS = groups(`
 `);
 
 export const COPULAS = list(`is are was were be been being am equals = -> → becomes became remains stays means
-   ist sind sei wird werden bleibt heißt lautet beträgt`);
+   ist sind sei wird werden bleibt heißt lautet beträgt costs kostet`);
 export const NEGATORS = list(
   `not never no cannot cant dont doesnt didnt isnt arent wasnt werent wont shouldnt mustnt couldnt wouldnt
    neednt without neither nor none nicht kein keine keinen keinem keiner nie niemals ohne`,
@@ -116,7 +116,7 @@ export const FILLERS = list(
    let lets who whom which what when where how all any every each some both own it's i'm we're etc both either
    same such then else more most much many lot lots again ever mr mrs ms sir madam thing things way kind sort
    note reminder remember fyi regarding important total overall entire whole per-se set current as-is able called named
-   der die das den dem des ein eine einen einem einer eines und oder wir ich er sie es uns unser unsere unseren mein
+   out jeder jede jedes der die das den dem des ein eine einen einem einer eines und oder wir ich er sie es uns unser unsere unseren mein
    meine meinen ihr ihre ihren seine seinen sich auch noch jetzt immer bitte dass gern gerne mehr sehr nun aktuell
    derzeit schon nur dort hier herr frau befindet kann können soll sollen muss müssen darf dürfen`,
 );
@@ -126,13 +126,13 @@ export const LIGHT_VERBS = list(
   `have has had having use uses used using take takes need needs run runs go goes get gets got make makes made keep put want
    wants give gives happen happens come comes work works do include prefer prefers like likes allow require located
    based live lives see try say says tell call name hat haben habe verwenden verwendet verwende benutzt benutzen
-   benutze nutzen nutzt nutze`,
+   benutze nutzen nutzt nutze place statt findet beginnt startet`,
 );
 
 /** Antonyms, positive and negative; the first positive word is the canonical one. */
 export const OPPOSITES: readonly [string, string][] = [
   [
-    'use prefer allow allowed permit permitted permissible fine okay accept accepted acceptable welcome recommended recommend erlaubt gestattet zulässig',
+    'use prefer allow allowed approve approved approves permit permitted permissible fine okay accept accepted acceptable welcome recommended recommend erlaubt gestattet zulässig',
     'avoid forbid forbidden ban banned prohibit prohibited block blocked disallow disallowed reject rejected refuse refused discourage discouraged skip stop verboten untersagt unzulässig',
   ],
   [
@@ -207,7 +207,7 @@ export const FIXING_VERBS: readonly [string, string][] = [
   ],
   [
     'via through with use',
-    `deploy go send build manage route handle pay ship run publish format measure authenticate provision monitor
+    `deploy go send build manage process route handle pay ship run publish format measure authenticate provision monitor
      encrypt sign`,
   ],
   ['for', 'work'],

@@ -141,7 +141,7 @@ export const SENTENCE_RULES: readonly CredentialRule[] = [
     name: 'pin',
     description: 'PIN or code of a card, door or alarm',
     pattern:
-      /(?<![a-z])(?:pin|puk|combination|pin-?nummer|geheimzahl|cvv|cvc|(?:door|gate|alarm|entry|access|unlock|lock|safe|security|garage|building|verification|banking|keypad|tür|alarm)[ -]?(?:code|pin)|code (?:to|for|of|du|de|del|für|zum|zur|vom) (?:(?:the|our|my|la|le|l'|die|den|das|der) ?)?(?:safe|door|alarm|gate|garage|office|building|vault|lock|house|flat|coffre|porte|puerta|caja|tür|tresor|haus|tor))(?:\s(?:for|of|on|to|der|für|du|de|del)\s[\w' -]{1,40}?)?(?:\s{0,2}[:=]\s{0,2}|\s(?:is|ist|est|es|lautet)\s|\s)["'`]?([0-9]{3,12}|[0-9]{1,2}(?:-[0-9]{1,2}){2,3})(?![\w.:%-]|,[0-9])/gi,
+      /(?<![a-z])(?:pin|puk|combination|pin-?nummer|geheimzahl|cvv|cvc|(?:door|gate|alarm|entry|access|unlock|lock|safe|security|garage|building|verification|banking|keypad|tür|alarm)[ -]?(?:code|pin)|code (?:to|for|of|du|de|del|für|zum|zur|vom) (?:(?:the|our|my|la|le|l'|die|den|das|der) ?)?(?:safe|door|alarm|gate|garage|office|building|vault|lock|house|flat|coffre|porte|puerta|caja|tür|tresor|haus|tor))(?:\s(?:for|of|on|to|der|für|du|de|del)\s[\w' -]{1,40}?)?(?:\s{0,2}[:=]\s{0,2}|\s(?:is|ist|est|es|lautet)\s|\s)["'`]?([0-9]{3,12}|[0-9]{1,2}(?:-[0-9]{1,2}){2,3})(?![\w:%-]|[.,][0-9])/gi,
     check: (match) => {
       // "pin 4821 to the board" is a verb.
       if (/^pin\s[0-9]/i.test(match[0]) && !match[0].startsWith('PIN')) return false;
