@@ -105,8 +105,7 @@ export function memoryRecallPack({ memoryOf, memoriesIn, recall, recallLog }: Me
     let leftChars = MAX_VALUE_CHARS;
     // Models read all of this, so a value is said once.
     return viewHits(hits, (hit) => {
-      const each = resultOf(hit.from, hit);
-      const snippet = visibleText(hit.snippet().text);
+      const { snippet, ...each } = resultOf(hit.from, hit);
       leftChars -= each.value.length;
       if (leftChars < 0) return { ...each, value: snippet, truncated: true };
       return each.value.length > MAX_LISTED_VALUE_CHARS ? { ...each, snippet } : each;
@@ -214,17 +213,19 @@ async function byKey(from: NamedMemory, key: string): Promise<RecallOutput | und
   if (!fact) return undefined;
   memory.recallCounts.add(memory.caller, [key]);
   const document = { ...fact, kind: 'fact' as const, expiresMs: fact.expiresMs ?? 0 };
-  return { results: [resultOf(from, wholeHit(document, 1))], abstained: false };
+  const { snippet, ...result } = resultOf(from, wholeHit(document, 1));
+  return { results: [result], abstained: false };
 }
 
 function resultOf({ name, memory }: NamedMemory, hit: Hit) {
   const { document } = hit;
-  const { snippet, highlights, ...view } = hitView(memory, hit);
+  const { highlights, ...view } = hitView(memory, hit);
   return {
     ...view,
     ...(memory.seat ? { space: name } : {}),
     // A model must not read what the person who checks its memory cannot see.
     value: visibleText(document.value),
+    snippet: visibleText(view.snippet),
     source: document.source && withoutToken(shownSource(memory, document.source)),
     age: ageText(memory.now() - document.updatedMs),
     ...(view.stale ? { caution: cautionOf(memory, document) } : {}),
