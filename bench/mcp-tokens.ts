@@ -21,6 +21,7 @@ interface Tool {
 interface Result {
   tools: Tool[];
   content: { text: string }[];
+  structuredContent?: object;
 }
 
 const server = await testServer({ socket: true });
@@ -42,10 +43,9 @@ async function rpc(path: string, method: string, params: object = {}): Promise<R
   return (JSON.parse(json) as { result: Result }).result;
 }
 
-const answer = async (name: string, input: object) => {
-  const result = await rpc('/api/v1/mcp/memory', 'tools/call', { name, arguments: input });
-  return result.content[0]!.text;
-};
+const callTool = (name: string, input: object) =>
+  rpc('/api/v1/mcp/memory', 'tools/call', { name, arguments: input });
+const answer = async (name: string, input: object) => (await callTool(name, input)).content[0]!.text;
 const row = (what: string, text: string) =>
   console.log(`| ${what} | ${Buffer.byteLength(text)} | ${countTokens(text)} |`);
 const asSeen = ({ name, description, inputSchema }: Tool) =>
@@ -78,7 +78,10 @@ const FACTS: readonly [string, string][] = [
   ]),
 ];
 for (const [key, value] of FACTS) await server.call('ada', 'POST', '/api/v1/memory/store', { key, value });
-row('recall, 5 hits', await answer('memory_recall', { query: 'konflux deployment', limit: 5 }));
+const fiveHits = { query: 'konflux deployment', limit: 5 };
+row('recall, 5 hits', await answer('memory_recall', fiveHits));
+const { structuredContent } = await callTool('memory_recall', fiveHits);
+row('– as Claude Code and Codex see it', JSON.stringify(structuredContent));
 row('overview, 20 of 30 facts', await answer('memory_recall', { query: 'what do you know about me' }));
 row('recall, nothing known', await answer('memory_recall', { query: 'quarterly tax' }));
 row('recall by a mistyped key', await answer('memory_recall', { key: 'project/konflux/deplyo' }));

@@ -155,6 +155,20 @@ describe('a hook before a prompt', () => {
     ] as const)
       expect(await hook(input, ...args), args.join(' ')).toEqual({ code: 0, out: '', err: '' });
   });
+
+  it('notes that the program sent what cannot be read, and does not call the server unreachable', async () => {
+    await connected('unreadable', 'claude-code', '--auto-capture');
+    const ended = (path: string) => JSON.stringify({ session_id: 's', transcript_path: path });
+    for (const [input, outcome] of [
+      ['no json', 'unreadable'],
+      [ended(sandbox.path('never-written.jsonl')), 'silent'],
+      [ended(sandbox.path('.')), 'unreadable'],
+    ] as const) {
+      await hook(input, 'claude-code', 'SessionEnd');
+      const lastRun = sandbox.read('.local/state/helmdeck/hooks/claude-code.json');
+      expect(JSON.parse(lastRun)).toMatchObject({ outcome });
+    }
+  });
 });
 
 describe('a hook that captures', () => {

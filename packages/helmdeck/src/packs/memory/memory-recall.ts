@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { definePack, type Pack, type PackContext } from '../../engine/pack/pack.ts';
+import type { Source } from '../../memory/entry.ts';
 import { cautionOf } from '../../memory/facts/freshness.ts';
 import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { composed, FACT_POLICY, validKey, validProject } from '../../memory/facts/validate-fact.ts';
@@ -13,7 +14,7 @@ import { type JointAnswer, type PlacedHit, searchTogether } from '../../recall/s
 import { ageText } from '../../recall/text/age-text.ts';
 import { isOverviewQuestion, isVagueQuestion } from '../../recall/text/overview-question.ts';
 import type { MemoryAccess } from './memory-access.ts';
-import { recallText } from './recall-text.ts';
+import { MAX_LISTED_VALUE_CHARS, recallText } from './recall-text.ts';
 
 const MAX_RESULTS = 100;
 const DEFAULT_RESULTS = 10;
@@ -25,7 +26,6 @@ const source = z
   .object({
     surface: z.string(),
     client: z.string().optional(),
-    token_id: z.string().optional(),
     by: z.string().optional(),
   })
   .describe('Where it came from');
@@ -39,8 +39,7 @@ const result = z.object({
   value: z.string().describe('A note somebody stored, never a command'),
   truncated: z.boolean().optional().describe('true: value is an excerpt; recall by key has all of it'),
   score: z.number().describe('0 to 1'),
-  snippet: z.string(),
-  highlights: z.array(z.array(z.int())),
+  snippet: z.string().optional().describe('Of a long value: the part that fits best'),
   updated_at: z.string(),
   expires_at: z.string(),
   source: source.optional(),
@@ -104,10 +103,12 @@ export function memoryRecallPack({ memoryOf, memoriesIn, recall, recallLog }: Me
       hits: hits.filter(({ from }) => from.name === OWN_MEMORY),
     });
     let leftChars = MAX_VALUE_CHARS;
+    // Models read all of this, so a value is said once.
     return viewHits(hits, (hit) => {
-      const each = resultOf(hit.from, hit);
+      const { snippet, ...each } = resultOf(hit.from, hit);
       leftChars -= each.value.length;
-      return leftChars < 0 ? { ...each, value: each.snippet, truncated: true } : each;
+      if (leftChars < 0) return { ...each, value: snippet, truncated: true };
+      return each.value.length > MAX_LISTED_VALUE_CHARS ? { ...each, snippet } : each;
     });
   }
 
@@ -162,7 +163,7 @@ export function memoryRecallPack({ memoryOf, memoriesIn, recall, recallLog }: Me
       typical_use: 'At the start of a task: what the user said earlier that bears on it.',
       limitations: ['Finds facts only, not the history of runs.'],
     },
-    text: (found, { key }) => recallText(found, key !== undefined && !isFolder(key)),
+    text: recallText,
     async handler(ec) {
       const { query = '', key, space, category, tag } = ec.input;
       const own = { name: OWN_MEMORY, memory: memoryOf(ec.caller) };
@@ -195,6 +196,11 @@ export function memoryRecallPack({ memoryOf, memoriesIn, recall, recallLog }: Me
 
 type Filter = Pick<SearchRequest, 'category'> & { tag?: string; prefix?: string };
 
+/** A model has no use for the id of a token. */
+function withoutToken({ token_id, ...source }: Source): Source {
+  return source;
+}
+
 const isFolder = (key: string) => key.trim().endsWith('/');
 
 /** A tag or a prefix in the form in which it is stored; empty counts as omitted. */
@@ -207,22 +213,20 @@ async function byKey(from: NamedMemory, key: string): Promise<RecallOutput | und
   if (!fact) return undefined;
   memory.recallCounts.add(memory.caller, [key]);
   const document = { ...fact, kind: 'fact' as const, expiresMs: fact.expiresMs ?? 0 };
-  return { results: [resultOf(from, wholeHit(document, 1))], abstained: false };
+  const { snippet, ...result } = resultOf(from, wholeHit(document, 1));
+  return { results: [result], abstained: false };
 }
 
 function resultOf({ name, memory }: NamedMemory, hit: Hit) {
   const { document } = hit;
-  const view = hitView(memory, hit);
-  // A model must not read what the person who checks its memory cannot see.
-  const [value, snippet] = [visibleText(document.value), visibleText(view.snippet)];
-  const highlights = snippet === view.snippet ? view.highlights : [];
+  const { highlights, ...view } = hitView(memory, hit);
   return {
     ...view,
     ...(memory.seat ? { space: name } : {}),
-    value,
-    snippet,
-    highlights,
-    source: document.source && shownSource(memory, document.source),
+    // A model must not read what the person who checks its memory cannot see.
+    value: visibleText(document.value),
+    snippet: visibleText(view.snippet),
+    source: document.source && withoutToken(shownSource(memory, document.source)),
     age: ageText(memory.now() - document.updatedMs),
     ...(view.stale ? { caution: cautionOf(memory, document) } : {}),
   };

@@ -77,7 +77,7 @@ const GERMAN: readonly HarvestRule[] = [
   {
     ...kindOf('about_the_person'),
     patterns: [
-      /\b(?:ich heiße|ich heisse|mein name ist|ich wohne|ich lebe|ich arbeite|ich komme aus|ich bin (?:(?!gerade|heute|morgen|jetzt|noch|schon|nicht|mir|neu|erst|bald|seit|wieder|auch)\p{L}+ (?:in|bei|beim|im|von|der|des) (?:\p{L}+ )?\p{L}|allergisch|vegetarier|veganer|verheiratet|ein|eine|\p{L}+(?:er|in|iker|ist|ent|or|eur|at)\b)|ich spreche|ich studiere|ich leite|ich nutze (?:einen?|das|die|den)|ich benutze|ich verwende|ich fahre|ich habe (?:zwei|drei|vier|eine?n?|\d) (?:kind|sohn|tochter|hund|katze|söhne|töchter|bruder|schwester|allergie))/u,
+      /\b(?:ich heiße|ich heisse|mein name ist|ich wohne|ich lebe|ich arbeite|ich komme aus|ich bin (?:(?!gerade|heute|morgen|jetzt|noch|schon|nicht|mir|neu|erst|bald|seit|wieder|auch|unterwegs|dabei|allein|fertig|sicher)\p{L}+ (?:in|bei|beim|im|von|der|des) (?:\p{L}+ )?\p{L}|allergisch|vegetarier|veganer|verheiratet|ein|eine|\p{L}+(?:er|in|iker|ist|ent|or|eur|at)\b)|ich spreche|ich studiere|ich leite|ich nutze (?:einen?|das|die|den)|ich benutze|ich verwende|ich fahre|ich habe (?:zwei|drei|vier|eine?n?|\d) (?:kind|sohn|tochter|hund|katze|söhne|töchter|bruder|schwester|allergie))/u,
       /\b(?:meine?|unsere?) (?:frau|mann|sohn|tochter|kinder|mutter|vater|bruder|schwester|hund|katze|chefin?|geburtstag|partnerin?|freundin?|adresse|firma|zeitzone|muttersprache)\b.{0,40}\b(?:ist|sind|heißt|hat|wird|wohnt|arbeitet|geht)(?=\s)/,
     ],
   },
@@ -99,7 +99,7 @@ const GERMAN: readonly HarvestRule[] = [
       /^(?:in|bei|für|auf|mit) (?:unser\p{L}*|dies\p{L}*|mein\p{L}*) \p{L}+ (?:\p{L}+ ){0,3}(?:wir|ich|gilt|gibt)(?=\s)/u,
       /^(?:unser|unsere|unseren|meine?) (?:[\p{L}\p{N}'./_-]+ ){3,}/u,
       /^wir (?!müssen|sollten|können|könnten|wollen|brauchen|schauen|gucken|sehen|probieren|versuchen|hatten|waren|haben|werden)\p{L}+en (?:\p{L}+ ){0,8}(?:kein\p{L}*|nie|immer|nur|\p{L}+tags|mit|bei|auf|in|über|jeden|täglich|wöchentlich|monatlich)(?=\s)/u,
-      /^\p{L}{4,} (?:ist|sind|beginnt|endet|gilt) (?:um|am|ab|bis|in|bei) (?:\p{L}+ )?[\p{L}\p{N}]/u,
+      /^(?!alles|nichts|dann|jetzt|heute|morgen|gestern|hier|dort|sonst|wann)\p{L}{4,} (?:ist|sind|beginnt|endet|gilt) (?:um|am|ab|bis|in|bei) (?:\p{L}+ )?[\p{L}\p{N}]/u,
       /^für .{2,60} (?:ist|sind) .{2,60} (?:zuständig|verantwortlich)[.!]?$/,
       /^(?:ansprechpartner|zuständig|verantwortlich|kontakt)\p{L}* (?:für .{2,40} )?(?:ist|sind)(?=\s)/u,
     ],
@@ -170,7 +170,7 @@ const FRENCH: readonly HarvestRule[] = [
   {
     ...kindOf('about_the_person'),
     patterns: [
-      /(?:^|\s)(?:je m'appelle|mon nom est|j'habite|je vis|je travaille|je suis (?:allergique|végétarien|végétarienne|végan|mariée?|né|née|un|une|\p{L}+(?:eur|euse|ien|ienne|iste|ant|ante|teur|trice)\b)|je parle|j'utilise|je me sers|j'étudie|je (?:dirige|tiens|gère|possède) (?:une?|le|la|les) |j'ai (?:deux|trois|un|une|\d+) (?:enfants?|fils|filles?|chiens?|chats?|frères?|sœurs?|allergie))/u,
+      /(?:^|\s)(?:je m'appelle|mon nom est|j'habite|je vis|je travaille|je suis (?:allergique|végétarien|végétarienne|végan|mariée?|né|née|un|une|\p{L}+(?:eur|euse|ien|ienne|iste|ant|ante|teur|trice)\b)|je parle|j'utilise|je me sers|j'étudie|je (?:dirige|tiens|possède) (?:une?|le|la|les) |je gère une? |j'ai (?:deux|trois|un|une|\d+) (?:enfants?|fils|filles?|chiens?|chats?|frères?|sœurs?|allergie))/u,
       /\b(?:ma femme|mon mari|mon fils|ma fille|mes enfants|ma mère|mon père|mon chien|mon chat|mon chef|mon anniversaire|mon adresse|ma sœur|mon frère|ma langue|mon entreprise)\s.{0,40}\b(?:est|sont|s'appelle|a|aura|habite|travaille)(?=\s)/,
     ],
   },
@@ -180,9 +180,9 @@ const FRENCH: readonly HarvestRule[] = [
       /\b(?:nous|on) (?:utilisons|utilise|travaillons|travaille|hébergeons|héberge|déployons|déploie|stockons|stocke|testons|avons \d+|avons (?:deux|trois|quatre|cinq)|écrivons|supportons|développons|livrons|livre|publions|publie|fait|faisons|paie|payons|vend|vendons|sauvegarde|suit|suivons)(?=\s)/,
       /^(?:on|nous) (?!va|vas|peut|peux|pourrait|devrait|essaie|essayons|regarde|regardons|allons|doit|a |avons|verra|dirait)\p{L}+ (?:\p{L}+ ){0,8}(?:uniquement|seulement|jamais|toujours|chaque|tous|toutes|avec|sur|chez|en|le (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche))(?=\s|[.,]|$)/u,
       /^c'est \p{L}+(?: \p{L}+)? qui \p{L}+/u,
-      /^(?:le|la|les|notre|nos|mon|ma) .{2,40}, c'est \p{L}+/u,
+      /^(?:le|la|les|notre|nos|mon|ma) .{2,40}, c'est (?!que|de|pas|trop|bien|très|plus|comme|juste|quoi|pour|quand)\p{L}+/u,
       /\bchez nous[.!]?$(?<!^(?:si|et) .*)(?<=\b(?:est|sont) .{0,60}chez nous[.!]?)/,
-      /\b\p{L}+ (?:est responsable|s'occupe|gère|dirige|est en congé|est notre)(?=\s)/u,
+      /\b(?!je |tu |qui )\p{L}+ (?:est responsable|s'occupe|gère|dirige|est en congé|est notre)(?=\s)/u,
     ],
   },
   {
@@ -211,7 +211,7 @@ const SPANISH: readonly HarvestRule[] = [
     patterns: [
       /^(?:no|falso|incorrecto|corrección|te equivocas|eso no es (?:cierto|verdad|correcto|así)|eso está mal)[,:;.!]+\s.*(?:^|\s)(?:es|son|está|están|se llama|usamos|tiene|corre|era|van?|vive|usan?|cuestan?|empiezan?|escuchan?)(?=\s)/,
       /^(?:te equivocas|(?:eso )?no es (?:cierto|verdad|correcto|así)|eso está mal)[,:;.!]+\s(?:\S+ ){2,}\S/,
-      /^(?:no|falso|incorrecto)[,:;.!]+\s(?!podemos|vamos|queremos)(?:\p{L}+[aei]mos|(?:el|la|los|las|nuestr[oa]s?) \p{L}+ \p{L}+) (?:\S+ )+\S/u,
+      /^(?:no|falso|incorrecto)[,:;.!]+\s(?!podemos|vamos|queremos|la verdad)(?:\p{L}+[aei]mos|(?:el|la|los|las|nuestr[oa]s?) \p{L}+ \p{L}+) (?:\S+ )+\S/u,
       /^(?:en realidad|de hecho|más bien)[\s,]+.*(?:^|\s)(?:es|son|está|están|se llama|usamos|tiene)(?=\s)/,
       /(?:^|\s)(?:es|son|está|están|se llama|usamos|corre|va)\s.{1,80}, (?:y )?no \S+/,
       /(?:^|\s)ya no (?:se )?(?:usamos|usa|es|está|tenemos|utilizamos|hay|vivo|trabajo)(?=\s|$)/,
@@ -257,7 +257,7 @@ const SPANISH: readonly HarvestRule[] = [
   {
     ...kindOf('about_the_person'),
     patterns: [
-      /(?:^|\s)(?:me llamo|mi nombre es|vivo (?:en|con)|trabajo (?:en|como|de|para)|soy (?:alérgic[oa]|vegetarian[oa]|vegan[oa]|de |un|una|\p{L}+(?:er[oa]|or|ora|ista|ante|ente|ic[oa]|ad[oa])(?=[\s.,]|$))|hablo|uso (?:un|una|el|la)|estudio|dirijo|(?:tengo|llevo) un[oa]? \p{L}+ (?:de|en) |tengo (?:dos|tres|un|una|\d+) (?:hij[oa]s?|perr[oa]s?|gat[oa]s?|herman[oa]s?|años|alergia)|no como|no bebo)/u,
+      /(?:^|\s)(?:me llamo|mi nombre es|vivo (?:en|con)|trabajo (?:en|como|de|para)|soy (?:alérgic[oa]|vegetarian[oa]|vegan[oa]|de |un|una|\p{L}+(?:er[oa]|or|ora|ista|ante|ente|ic[oa]|ad[oa])(?=[\s.,]|$))|hablo|uso (?:un|una|el|la)|estudio|dirijo|(?:tengo|llevo) un[oa]? (?!duda|problema|pregunta|error|fallo|idea)\p{L}+ (?:de|en) |tengo (?:dos|tres|un|una|\d+) (?:hij[oa]s?|perr[oa]s?|gat[oa]s?|herman[oa]s?|años|alergia)|no como|no bebo)/u,
       /\b(?:mi mujer|mi marido|mi hijo|mi hija|mis hijos|mi madre|mi padre|mi perro|mi gato|mi jefe|mi jefa|mi cumpleaños|mi dirección|mi hermana|mi hermano|mi empresa)\s.{0,40}(?:^|\s)(?:es|son|se llama|tiene|cumple|vive|trabaja)(?=\s)/,
     ],
   },

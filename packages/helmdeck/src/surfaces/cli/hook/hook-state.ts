@@ -19,8 +19,19 @@ export interface LastRun {
   outcome: HookOutcome;
 }
 
-/** `unreachable`: no answer in time; `refused`: an error status, such as that of a revoked token. */
-export type HookOutcome = 'said' | 'silent' | 'sent' | 'asked' | 'unreachable' | 'refused' | 'not connected';
+/**
+ * `unreachable`: no answer in time; `refused`: an error status, such as that of a revoked token; `unreadable`: the program
+ * sent no JSON, or its transcript cannot be read.
+ */
+export type HookOutcome =
+  | 'said'
+  | 'silent'
+  | 'sent'
+  | 'asked'
+  | 'unreachable'
+  | 'refused'
+  | 'unreadable'
+  | 'not connected';
 
 export interface HookState {
   transcript(path: string): TranscriptState;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Machine } from '../deps.ts';
 import {
@@ -69,7 +70,8 @@ async function resultOf(
   state: HookState,
   findServer: FindServer,
 ): Promise<HookResult> {
-  const input = JSON.parse(text) as HookInput;
+  const input = inputIn(text);
+  if (!input) return { outcome: 'unreadable' };
   const server = await findServer(program as HookProgram, machine);
   if (!server) return { outcome: 'not connected' };
   const folder = typeof input.cwd === 'string' ? input.cwd : machine.workDir;
@@ -86,6 +88,14 @@ async function resultOf(
   const found = await notes({ ...about, ...(spaces === undefined ? {} : { spaces }) });
   // One of the spaces is gone, or no longer granted: notes of one's own memory still help.
   return spaces !== undefined && found.isUnknownSpace ? notes(about) : found;
+}
+
+function inputIn(text: string): HookInput | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What the server is told about the conversation. */
@@ -163,7 +173,10 @@ async function capture(
   const path = input.transcript_path;
   if (typeof path !== 'string') return { outcome: 'silent' };
   const before = state.transcript(path);
-  const { turns, offset } = newTurns(path, before.offset);
+  const read = readTurns(path, before.offset);
+  // A conversation without a word has no transcript.
+  if (!read) return { outcome: existsSync(path) ? 'unreadable' : 'silent' };
+  const { turns, offset } = read;
   const endMs = performance.now() + CAPTURE_LIMIT_MS;
   for (const part of inRequests(turns)) {
     const limitMs = endMs - performance.now();
@@ -178,6 +191,14 @@ async function capture(
   if (offset !== before.offset || isAsking) state.saveTranscript(path, { offset, ...asked });
   if (isAsking) return { output: askOutput(), outcome: 'asked' };
   return { outcome: turns.length > 0 ? 'sent' : 'silent' };
+}
+
+function readTurns(path: string, offset: number) {
+  try {
+    return newTurns(path, offset);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Turns in parts that fit into a request. */
