@@ -56,8 +56,9 @@ export function createLexicon(): Lexicon {
   function marked(mark: string): readonly number[] {
     for (; markedUntil < strings.size; markedUntil++) {
       if ((letterMasks.get(markedUntil) & TILDE_BIT) === 0) continue;
-      const end = term(markedUntil).slice(-2);
-      if (end[0] !== '~') continue;
+      const length = lengthOf(markedUntil);
+      if (length < 2 || strings.codeAt(markedUntil, length - 2) !== TILDE) continue;
+      const end = `~${String.fromCharCode(strings.codeAt(markedUntil, length - 1))}`;
       const ids = byMark.get(end);
       if (ids) ids.push(markedUntil);
       else byMark.set(end, [markedUntil]);
@@ -127,6 +128,7 @@ function isBigramWith(character: string, name: string): boolean {
   return second !== undefined && more.length === 0 && (first === character || second === character);
 }
 
+const TILDE = '~'.charCodeAt(0);
 const TILDE_BIT = letterMask('~');
 
 function letterMask(term: string): number {
