@@ -66,7 +66,7 @@ export interface SearchResult {
  * From this belief on, the best hit of a search is believed; below, the search abstains. ADR 10 has the curve: here about
  * as many questions about things never stored are answered as right answers are dropped.
  */
-export const CONFIDENT_BELIEF = 0.42;
+export const CONFIDENT_BELIEF = 0.41;
 /** What it adds to the belief in a hit that it stands out from the others. Half or twice as much told about as well. */
 const STANDS_OUT_SHARE = 0.3;
 /** In a smaller memory even the best hit has nothing to stand out from. */

@@ -8,6 +8,8 @@ export interface Lexicon extends StringTable {
   startingWith(prefix: string, limit: number, accepts?: TermFilter): number[];
   /** Terms with this mark behind them that begin or end with a part, shortest first: compounds of it. */
   compoundsOf(part: string, mark: string, limit: number, accepts?: TermFilter): number[];
+  /** Whether any term has this mark. */
+  hasMark(mark: string): boolean;
   /** Bigrams that contain this character, for scripts without spaces. */
   bigramsWith(character: string, accepts?: TermFilter): number[];
   /** Terms within `maxEdits` of a misspelled one, nearest first. */
@@ -54,8 +56,9 @@ export function createLexicon(): Lexicon {
   function marked(mark: string): readonly number[] {
     for (; markedUntil < strings.size; markedUntil++) {
       if ((letterMasks.get(markedUntil) & TILDE_BIT) === 0) continue;
-      const end = term(markedUntil).slice(-2);
-      if (end[0] !== '~') continue;
+      const length = lengthOf(markedUntil);
+      if (length < 2 || strings.codeAt(markedUntil, length - 2) !== TILDE) continue;
+      const end = `~${String.fromCharCode(strings.codeAt(markedUntil, length - 1))}`;
       const ids = byMark.get(end);
       if (ids) ids.push(markedUntil);
       else byMark.set(end, [markedUntil]);
@@ -81,8 +84,10 @@ export function createLexicon(): Lexicon {
     },
     compoundsOf(part, mark, limit, accepts = ANY) {
       const found: { id: number; name: string }[] = [];
+      const wanted = letterMask(part);
+      const minLength = part.length + mark.length + MIN_OTHER_PART;
       for (const id of marked(mark)) {
-        if (lengthOf(id) < part.length + mark.length + MIN_OTHER_PART) continue;
+        if ((wanted & ~letterMasks.get(id)) !== 0 || lengthOf(id) < minLength) continue;
         const name = term(id);
         if (!name.startsWith(part) && !name.endsWith(part + mark)) continue;
         if (accepts(id)) found.push({ id, name });
@@ -90,6 +95,7 @@ export function createLexicon(): Lexicon {
       found.sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
       return found.slice(0, limit).map(({ id }) => id);
     },
+    hasMark: (mark) => marked(mark).length > 0,
     bigramsWith(character, accepts = ANY) {
       // Two characters are at most four UTF-16 units.
       const isBigram = (id: number) => lengthOf(id) <= 4 && isBigramWith(character, term(id)) && accepts(id);
@@ -122,6 +128,7 @@ function isBigramWith(character: string, name: string): boolean {
   return second !== undefined && more.length === 0 && (first === character || second === character);
 }
 
+const TILDE = '~'.charCodeAt(0);
 const TILDE_BIT = letterMask('~');
 
 function letterMask(term: string): number {

@@ -7,6 +7,8 @@ export interface StringTable {
   readonly size: number;
   term(id: number): string;
   lengthOf(id: number): number;
+  /** A UTF-16 unit of a string, without making the string. */
+  codeAt(id: number, at: number): number;
   startsWith(id: number, prefix: string): boolean;
   idOf(term: string): number | undefined;
   /** The id of a string, a new one if it is not in the table. */
@@ -65,6 +67,10 @@ export function createStringTable(): StringTable {
       return text;
     },
     lengthOf: lengths.get,
+    codeAt(id, at) {
+      const place = places.get(id);
+      return characters.pages[place >>> PAGE_SHIFT]![(place & PAGE_MASK) + at]!;
+    },
     startsWith: (id, prefix) => prefix.length <= lengths.get(id) && startsWith(id, prefix),
     idOf: (term) => find(term, hashOf(term)),
     add(term) {

@@ -257,9 +257,10 @@ function planTerm(
     for (const id of bigrams.slice(0, MAX_BIGRAM_MATCHES)) add(id, PREFIX_WEIGHT, 'prefix', ownIdf);
   }
   const isLive = (id: number) => postings.documentFrequency(id) > 0;
-  for (const id of compoundTerms(token.word, lexicon, isLive)) add(id, COMPOUND_WEIGHT, 'prefix', ownIdf);
-  if (!alternatives.some(({ via }) => via === 'word'))
-    expandUnknown(token, index, (id, weight, via) => add(id, weight, via, ownIdf));
+  const isKnown = alternatives.some(({ via }) => via === 'word');
+  for (const id of compoundTerms(token.word, isKnown, lexicon, isLive))
+    add(id, COMPOUND_WEIGHT, 'prefix', ownIdf);
+  if (!isKnown) expandUnknown(token, index, (id, weight, via) => add(id, weight, via, ownIdf));
   return { word: token.word, idf: ownIdf * factor, alternatives };
 }
 
@@ -301,38 +302,46 @@ function expandUnknown(
 const MIN_OTHER_FORM_STEM = 4;
 
 /** Words with the same stem in another language, in facts too short to tell which language they are in. */
-function otherForms(word: string, lexicon: Lexicon, isLive: (id: number) => boolean): Set<number> {
-  const found = new Set<number>();
-  const seen = new Set<string>();
-  for (const language of LANGUAGE_NUMBERS) {
-    const marked = languageTerm(word, language);
-    const plain = marked?.slice(0, -languageTag(language).length) ?? '';
-    if (plain.length < MIN_OTHER_FORM_STEM || plain === word || seen.has(plain)) continue;
-    seen.add(plain);
-    const isForm = (id: number) => languageTerm(lexicon.term(id), language) === marked && isLive(id);
-    for (const id of lexicon.startingWith(plain, MAX_PREFIX_MATCHES, isForm)) found.add(id);
-  }
-  return found;
+function otherForms(word: string, lexicon: Lexicon, isLive: (id: number) => boolean): number[] {
+  const forms = LANGUAGE_NUMBERS.flatMap((language) => {
+    const stemmed = languageTerm(word, language);
+    const plain = stemmed?.slice(0, -languageTag(language).length) ?? word;
+    const isShorter = plain.length < word.length && word.startsWith(plain);
+    return isShorter && plain.length >= MIN_OTHER_FORM_STEM ? [{ language, stemmed, plain }] : [];
+  });
+  if (forms.length === 0) return [];
+  const [shortest] = forms.map(({ plain }) => plain).sort((a, b) => a.length - b.length);
+  const isForm = (id: number) => {
+    const other = lexicon.term(id);
+    return isLive(id) && forms.some(({ language, stemmed }) => languageTerm(other, language) === stemmed);
+  };
+  return lexicon.startingWith(shortest!, MAX_PREFIX_MATCHES, isForm);
 }
 
 const IDEOGRAMS = /^\p{Script=Han}{2}$/u;
 
 /**
- * Compounds that begin or end with a word, and the two words that it is a compound of; if only one of them is known, that
- * one with its compounds.
+ * Compounds that begin or end with a word. Of a word that no fact has, also the two words that it is a compound of; if only
+ * one of them is known, that one with its compounds.
  */
-function compoundTerms(word: string, lexicon: Lexicon, isLive: (id: number) => boolean): number[] {
+function compoundTerms(
+  word: string,
+  isKnown: boolean,
+  lexicon: Lexicon,
+  isLive: (id: number) => boolean,
+): number[] {
   if (word.length < MIN_COMPOUND_PART) return [];
   return COMPOUNDING_LANGUAGES.flatMap((language) => {
-    const whole = languageTerm(word, language);
-    if (whole === undefined) return [];
     const mark = languageTag(language);
+    const whole = languageTerm(word, language);
+    if (whole === undefined || !lexicon.hasMark(mark)) return [];
     const longer = (term: string) => {
       const part = term.slice(0, -mark.length);
       return part.length < MIN_COMPOUND_PART
         ? []
         : lexicon.compoundsOf(part, mark, MAX_PREFIX_MATCHES, isLive);
     };
+    if (isKnown) return longer(whole);
     const known = (term: string) => {
       const id = lexicon.idOf(term);
       return id !== undefined && isLive(id) ? [id, ...longer(term)] : longer(term);

@@ -6,8 +6,8 @@ export interface LanguageWords {
   functionWords: string;
   /** Common words that do say something: days, months, numbers. */
   commonWords?: string;
-  /** Spellings that are usual here and rare in the other languages, in lower case with accents. */
-  spellings?: RegExp;
+  /** One to three letters that are usual here and rare in other languages; `_` is the end of a word. */
+  spellings?: string;
   /** Letters that point to it as much as a function word does. */
   letters?: RegExp;
 }
@@ -20,7 +20,7 @@ export const GERMAN: LanguageWords = {
     durch gegen ohne unter vor seit ab sonst nie doch noch schon sehr sein seine wird worden warum wieso wohin woher`,
   commonWords: `montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar marz juni juli oktober dezember
     eins zwei drei vier funf sechs sieben acht neun zehn zwolf zwanzig woche tag jahr uhr neue neuer neuen`,
-  spellings: /[äöüß]|sch(?!e[dm]|o)|(?:ung|ungen|ungs|keit|heit|lich)(?!\p{L})|cht|tz|[^a-z]ver|eu|ei[nt]/gu,
+  spellings: 'ä ö ü ß sch ung eit ich cht tz eu ei',
   letters: /ß/,
 };
 
@@ -30,7 +30,7 @@ export const FRENCH: LanguageWords = {
     faut doit de en son sa ses y ont ils elles on si mais plus tout toute apres avant selon doivent votre vos pourquoi`,
   commonWords: `lundi mardi mercredi jeudi vendredi samedi dimanche janvier fevrier avril juin juillet aout septembre octobre
     decembre deux trois quatre cinq sept huit neuf dix vingt semaine jour annee heure nouveau nouvelle toujours jamais`,
-  spellings: /[çèêëîïôûœ]|eau|oi[rst]|eux|aux(?!\p{L})|ées?(?!\p{L})|é|(?:^|[^\p{L}])[dlnjq]['’]/gu,
+  spellings: 'ç è ê ë î ï ô û œ é eau oir ois eux aux es_ qu',
   letters: /[œëïû]/,
 };
 
@@ -41,7 +41,7 @@ export const SPANISH: LanguageWords = {
   commonWords: `lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo junio julio agosto
     septiembre octubre noviembre diciembre dos tres cuatro cinco seis siete ocho nueve diez veinte semana dia ano hora nuevo
     nueva`,
-  spellings: /[ñ¿¡]|ción|ciones|dad(?!\p{L})|[íóú]|ll|ue|(?:os|as|an|ar|er|ir)(?!\p{L})/gu,
+  spellings: 'ñ ¿ ¡ ó í ú cio ad_ ll ue os_ as_ an_ ar_ er_ ir_',
   letters: /[ñ¿¡]/,
 };
 
@@ -53,7 +53,7 @@ export const ITALIAN: LanguageWords = {
   commonWords: `lunedi martedi mercoledi giovedi venerdi sabato domenica gennaio febbraio marzo aprile maggio giugno luglio
     agosto settembre ottobre dicembre due tre quattro cinque sei sette otto nove dieci venti settimana giorno anno ora nuovo
     nuova nuove nuovi`,
-  spellings: /zion|gli|cch|tt|zz|ggi|[àèìòù](?!\p{L})|[aeio](?!\p{L})/gu,
+  spellings: 'à è ì ò ù zio gli cch tt zz ggi a_ e_ i_ o_',
   letters: /[ìò]/,
 };
 
@@ -64,7 +64,7 @@ export const PORTUGUESE: LanguageWords = {
   commonWords: `segunda terca quarta quartas quinta sexta sabado domingo janeiro fevereiro marco abril maio junho julho
     agosto setembro outubro novembro dezembro dois duas tres quatro cinco seis sete oito nove dez vinte semana dia ano hora
     novo nova novas novos`,
-  spellings: /[ãõ]|ç|nh|lh|ões|ão|ê|(?:os|as|am|ar|er|ir|ou)(?!\p{L})/gu,
+  spellings: 'ã õ ç ê nh lh oes ao_ os_ as_ am_ ar_ er_ ir_ ou_',
   letters: /[ãõ]/,
 };
 
@@ -74,7 +74,7 @@ export const DUTCH: LanguageWords = {
     na over of als dan door tot zonder tegen onder haar hun werd was waarom anders volgens`,
   commonWords: `maandag dinsdag woensdag donderdag vrijdag zaterdag zondag januari februari maart juni juli augustus
     oktober twee drie vier vijf zes zeven acht negen tien twintig jaar uur nieuwe dag`,
-  spellings: /ij|aa|oe|uu|cht|sch(?!e[dm]|oo)|ieuw|lijk|(?:ingen|eert|elt|aal|eel)(?!\p{L})/gu,
+  spellings: 'ij aa oe uu cht sch ieu ijk gen rt_ lt_ aal eel',
 };
 
 export const TURKISH: LanguageWords = {
@@ -82,8 +82,7 @@ export const TURKISH: LanguageWords = {
     degil bizim benim sonra once ama ya biz ben nedir en su diye gore ise ancak yalnizca sadece bana bize neden kac`,
   commonWords: `pazartesi sali carsamba persembe cuma cumartesi pazar ocak subat mart nisan mayis haziran temmuz agustos
     eylul ekim kasim aralik iki uc dort bes alti yedi sekiz dokuz yirmi hafta gun yil saat yeni gunu`,
-  spellings:
-    /[ğşı]|[öü]|[ıiuü]yor|(?:l[ae]r|m[ae]k|l[ae]r[ıi]|[nıiuü]d[ae]|[ae]c[ae]k|[dt][ıiuü]r|[ıiuü]nc[ae]|[rn][ae]|[sn][ıi]n)(?!\p{L})/gu,
+  spellings: 'ğ ş ı ö ü yor lar ler mak mek da_ de_ nda nde cak cek dir tir nca nce ra_ re_ na_ ne_ sin nin',
   letters: /[ğşıİ]/,
 };
 
@@ -96,3 +95,6 @@ export const ARABIC: LanguageWords = {
   functionWords: `في من على الى إلى عن مع هذا هذه هو هي ما ماذا متى اين أين كيف كل أن ان لا و التي الذي كم هل لم لن قد إذا
     اذا عند بعد يوم كان`,
 };
+
+export const ENGLISH_SPELLINGS =
+  'th wh sh sch ck gh ing ed_ ion ly_ ty_ er_ or_ y_ al_ te_ ge_ ce_ ve_ se_ le_ ne_ re_ de_ me_ ke_ pe_ w k q ea ou oo ee';

@@ -2,6 +2,7 @@ import { arabic, arabicConsonants } from './arabic.ts';
 import {
   ARABIC,
   DUTCH,
+  ENGLISH_SPELLINGS,
   FRENCH,
   GERMAN,
   ITALIAN,
@@ -22,6 +23,7 @@ import {
   spanish,
   turkish,
 } from './light-stemmers.ts';
+import { createSpellingCounter } from './spellings.ts';
 
 // The languages beside English whose words are also indexed by stems of their own. Which language a fact is in shows in
 // its function words; a question is looked up in all of them, because a few words need not have any.
@@ -90,45 +92,49 @@ const NOT_ASCII = /[^\0-\x7f]/;
 const MIN_SPELLINGS = 3;
 /** The language of a longer text without function words, such as a log, does not matter. */
 const MAX_SPELLED_CHARS = 400;
-const ENGLISH_SPELLINGS =
-  /th|wh|sh|ck|gh|[^aeiou]y(?!\p{L})|(?:ing|ed|tion|ly|ment|ity|er|or|y|al|ate|ge|ce|ve|se|le|ne|te|re|de|me|ke|pe)(?!\p{L})|w|[kq]|ea|ou|oo|ee/gu;
+const SPELLINGS = createSpellingCounter([
+  ...LANGUAGES.map(({ spellings = '' }) => spellings),
+  ENGLISH_SPELLINGS,
+]);
+const ENGLISH = LANGUAGES.length;
 
 export function createLanguageGuess(): LanguageGuess {
   const votes = new Int32Array(LANGUAGES.length);
   let english = 0;
+  let most = 0;
 
   /** Of the languages with most votes the one whose spellings are most frequent. */
   function bySpelling(text: string, most: number): LanguageNumber {
     const tied = LANGUAGE_NUMBERS.filter((number) => votes[number] === most && LANGUAGES[number]!.spellings);
     if (most > 0 && tied.length < 2) return votes.indexOf(most);
-    const spelled = text.slice(0, MAX_SPELLED_CHARS).toLowerCase();
-    const count = (pattern: RegExp) => spelled.match(pattern)?.length ?? 0;
+    const counts = SPELLINGS.count(text.slice(0, MAX_SPELLED_CHARS));
     let best = most > 0 ? tied[0]! : NO_LANGUAGE;
-    let needed = most > 0 ? 0 : Math.max(MIN_SPELLINGS - 1, count(ENGLISH_SPELLINGS));
-    for (const number of tied) {
-      const found = count(LANGUAGES[number]!.spellings!);
-      if (found > needed) [best, needed] = [number, found];
-    }
+    let needed = most > 0 ? 0 : Math.max(MIN_SPELLINGS - 1, counts[ENGLISH]!);
+    for (const number of tied) if (counts[number]! > needed) [best, needed] = [number, counts[number]!];
     return best;
   }
 
   return {
     add(word, isEnglishStopWord) {
       const mask = TELLING_WORDS.get(word) ?? 0;
-      for (let number = 0; mask >>> number !== 0; number++) votes[number]! += (mask >>> number) & 1;
+      for (let number = 0; mask >>> number !== 0; number++) {
+        votes[number]! += (mask >>> number) & 1;
+        most = Math.max(most, votes[number]!);
+      }
       if (isEnglishStopWord) english++;
     },
     finish(text) {
       let best = NO_LANGUAGE;
       if (NOT_ASCII.test(text)) {
         best = LANGUAGES.findIndex(({ script }) => script?.test(text));
-        for (const [number, { letters }] of LANGUAGES.entries()) if (letters?.test(text)) votes[number]!++;
+        for (const [number, { letters }] of LANGUAGES.entries())
+          if (letters?.test(text)) most = Math.max(most, ++votes[number]!);
       }
-      const most = Math.max(...votes);
       if (best === NO_LANGUAGE && most >= english && (most > english || most === 0))
         best = bySpelling(text, most);
       votes.fill(0);
       english = 0;
+      most = 0;
       return best;
     },
   };
