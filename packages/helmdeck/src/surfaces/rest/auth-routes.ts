@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { endSessions } from '../../identity/end-access.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
 import { isPersonsClient } from '../../memory/gate/trust.ts';
-import { callerName } from '../../memory/namespace.ts';
+import { callerName, fullCallerName } from '../../memory/namespace.ts';
 import { covers } from '../../memory/revocations.ts';
 import { isoMs } from '../../memory/times.ts';
 import { type Identity, inBrowser } from '../http/auth.ts';
@@ -212,6 +212,7 @@ function sessionView({ services }: Call, identity: Identity) {
   const account = isPersons ? services.memoryIfOn()?.accounts.of(identity.caller) : undefined;
   return {
     subject: callerName(identity.caller),
+    caller: fullCallerName(identity.caller),
     scopes: [...identity.scopes],
     client: identity.client,
     jti: identity.jti,
