@@ -136,6 +136,17 @@ describe.skipIf(!CHROMIUM)('people in a browser', () => {
     expect(admin.pageErrors).toEqual([]);
   });
 
+  it('on a phone the actions of the last person are above the navigation, not behind it', async () => {
+    await invite('hedy');
+    await admin.page.setViewportSize({ width: 390, height: 844 });
+    const button = admin.page.getByRole('button', { name: 'Actions for hedy' });
+    const { y, height } = (await button.boundingBox())!;
+    await admin.page.setViewportSize({ width: 390, height: Math.ceil(y + height) + 62 });
+    await choose('hedy', 'Remove');
+    await admin.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await admin.page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   it('a person signs in with the identity provider, comes back to the page they wanted, and is listed', async () => {
     const page = await stranger('/health');
     const button = page.getByRole('link', { name: `Sign in with ${new URL(provider.issuer).host}` });
@@ -150,6 +161,22 @@ describe.skipIf(!CHROMIUM)('people in a browser', () => {
     expect(page.url()).toBe(`${fixture.server.url}/health`);
     await admin.page.reload();
     await row('Ada Lovelace').getByText(new URL(provider.issuer).host).waitFor();
+    await admin.page.goto(`${fixture.server.url}/connect`);
+    await admin.page.getByText(`${provider.issuer}#ada`).waitFor();
+    expect(await overflowing(admin.page)).toEqual([]);
+    await admin.page.goto(`${fixture.server.url}/people`);
+    await page.goto(`${fixture.server.url}/connect`);
+    await page.getByText('Browser sessions (1) · this one').waitFor();
+    expect(await page.getByText(`${provider.issuer}#ada`).isVisible(), 'as a token of somebody else').toBe(
+      false,
+    );
+    await choose('ada', 'Make admin');
+    await admin.page.getByRole('dialog').getByRole('button', { name: 'Make admin' }).click();
+    await row('Ada Lovelace').getByText('Admin', { exact: true }).waitFor();
+    await page.goto(`${fixture.server.url}/people`);
+    await button.click(); // the provider still knows her
+    const own = page.getByRole('row').filter({ hasText: 'Ada Lovelace' });
+    await own.getByText('you', { exact: true }).waitFor();
     await page.goto(`${fixture.server.url}/?sign_in=not_allowed`);
     await page.context().close();
     const refused = await stranger('/?sign_in=not_allowed');

@@ -47,6 +47,7 @@ describe('JSON of authentication, tokens and audit', () => {
     const authorization = `Bearer ${await server.token('ada', { client: 'cursor' })}`;
     expect(await json('GET', '/api/v1/auth/session', undefined, { authorization })).toEqual({
       subject: 'ada',
+      caller: 'ada',
       scopes: ['memory:read', 'memory:write', 'packs:run', 'pipelines:run'],
       client: 'cursor',
       jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -238,6 +239,7 @@ describe('JSON of the server itself', () => {
     const accept = { invitation, password: 'correct horse battery' };
     expect(await json('POST', '/api/v1/auth/invitation/accept', accept, {})).toEqual({
       subject: 'grace',
+      caller: 'grace',
       scopes: [
         'memory:read',
         'memory:write',

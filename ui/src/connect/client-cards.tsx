@@ -17,10 +17,10 @@ interface ClientCardsProps {
 
 /** The clients, with the tokens they have and their last call: cards, or on a phone a select. */
 export function ClientCards({ chosen, tokens, onChoose }: ClientCardsProps) {
-  const { subject } = useSession();
+  const { caller } = useSession();
   const nowMs = Date.now();
   const entries = CLIENTS.map((client) => {
-    const use = clientUse(client.id, tokens, subject, nowMs);
+    const use = clientUse(client.id, tokens, caller, nowMs);
     const age = use.lastCall === undefined ? undefined : shortAge(use.lastCall, nowMs);
     return { client, name: nameOfSource(client.id), tokens: use.tokens, age };
   });

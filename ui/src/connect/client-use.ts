@@ -7,15 +7,15 @@ export interface ClientUse {
   lastCall: string | undefined;
 }
 
-/** Only the subject's own tokens: to an admin the list shows those of others too. */
+/** Only the caller's own tokens: to an admin the list shows those of others too. */
 export function clientUse(
   client: string,
   tokens: readonly Token[],
-  subject: string,
+  caller: string,
   nowMs: number,
 ): ClientUse {
   const own = tokens.filter(
-    (token) => token.client === client && token.subject === subject && worksAt(token, nowMs),
+    (token) => token.client === client && token.subject === caller && worksAt(token, nowMs),
   );
   const calls = own.flatMap(({ last_used_at }) => last_used_at ?? []).sort();
   return { tokens: own.length, lastCall: calls.at(-1) };

@@ -21,7 +21,7 @@ const MAX_RECALLS = 50;
 
 /** Choose a client, make a token for it, and watch its first call arrive. */
 export function ConnectPage() {
-  const { subject } = useSession();
+  const { caller } = useSession();
   const search = useSearch({ from: '/connect' });
   const navigate = useNavigate({ from: '/connect' });
   const client = CLIENTS.find(({ id }) => id === search.client) ?? CLIENTS[0]!;
@@ -37,7 +37,7 @@ export function ConnectPage() {
   // If a token was just made, only a call with that token counts, not one by another client of the same name.
   const { lastCall, tokens: count } = grant
     ? { lastCall: tokens.find(({ jti }) => jti === grant.jti)?.last_used_at ?? undefined, tokens: 1 }
-    : clientUse(client.id, tokens, subject, Date.now());
+    : clientUse(client.id, tokens, caller, Date.now());
   useLiveEvents();
   const { data: asked } = useRecalls(MAX_RECALLS);
   const recall = asked?.recalls.find(({ source }) =>

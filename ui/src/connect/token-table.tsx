@@ -50,7 +50,7 @@ export function TokenTable({ tokens, nowMs, onRevoke, applications = false }: To
                 <span className={`dot ${dotOf(token, nowMs)}`} />
                 <span className="font-medium cut">{nameOf(token)}</span>
                 {token.jti === session.jti && <span className="chip nowrap">{text.thisOne}</span>}
-                {token.subject !== session.subject && <span className="chip cut">{token.subject}</span>}
+                {token.subject !== session.caller && <span className="chip cut">{token.subject}</span>}
               </span>
             </td>
             <td className="hide-m muted nowrap">

@@ -12,7 +12,7 @@ const text = strings.connect;
 
 export function TokensCard() {
   const { data, error, refetch } = useTokens();
-  const { subject } = useSession();
+  const { caller } = useSession();
   const queryClient = useQueryClient();
   const revoke = useMutation({
     mutationFn: revokeToken,
@@ -21,7 +21,7 @@ export function TokensCard() {
   const tokens = data?.tokens ?? [];
   const nowMs = Date.now();
   const working = tokens.filter((token) => worksAt(token, nowMs));
-  const isSession = (token: Token) => token.client === 'browser' && token.subject === subject;
+  const isSession = (token: Token) => token.client === 'browser' && token.subject === caller;
   const applications = working.filter(({ application }) => application !== undefined);
   const over = tokens.filter((token) => !worksAt(token, nowMs));
   return (

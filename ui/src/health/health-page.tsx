@@ -60,7 +60,7 @@ export function HealthPage() {
               {caller === undefined && <MoveCard mayImport={may(session, 'memory:write')} />}
             </div>
             {may(session, 'admin') && caller === undefined && <BackupsCard keyId={stats.key_id} />}
-            {admin && caller === undefined && <CallersCard own={session.subject} />}
+            {admin && caller === undefined && <CallersCard own={session.caller} />}
             {may(session, 'memory:write') && <EraseCard key={subject} subject={subject} caller={caller} />}
             {admin && caller === undefined && <AuditCard />}
           </>

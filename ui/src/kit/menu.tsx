@@ -1,5 +1,7 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Icon, type IconName } from './icon.tsx';
+
+const GAP_PX = 8;
 
 export interface MenuItem {
   label: string;
@@ -10,8 +12,10 @@ export interface MenuItem {
 /** A button that opens a menu. The arrow keys move in it, Esc closes it and returns the focus. */
 export function MenuButton({ label, items }: { label: string; items: readonly MenuItem[] }) {
   const [open, setOpen] = useState(false);
+  const [upwards, setUpwards] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => setUpwards(open && root.current !== null && !fitsBelow(root.current)), [open]);
   useEffect(() => {
     if (!open) return;
     const onPointerDown = (event: PointerEvent) => {
@@ -48,14 +52,14 @@ export function MenuButton({ label, items }: { label: string; items: readonly Me
         <Icon name="more" />
       </button>
       {open && (
-        <div className="pop menu" role="menu" aria-label={label}>
+        <div className={`pop menu ${upwards ? 'menu-up' : ''}`} role="menu" aria-label={label}>
           {items.map(({ label: name, icon, act }, index) => (
             <button
               key={name}
               type="button"
               role="menuitem"
               tabIndex={-1}
-              ref={(item) => void (index === 0 && item?.focus())}
+              ref={(item) => void (index === 0 && item?.focus({ preventScroll: true }))}
               onClick={() => {
                 close();
                 act();
@@ -69,6 +73,14 @@ export function MenuButton({ label, items }: { label: string; items: readonly Me
       )}
     </div>
   );
+}
+
+/** Whether the menu below its button ends within the window, above what is fixed there, or would not fit above either. */
+function fitsBelow(root: HTMLElement): boolean {
+  const { top, bottom } = root.getBoundingClientRect();
+  const height = root.querySelector<HTMLElement>('[role="menu"]')?.offsetHeight ?? 0;
+  const fixed = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBottom) || 0;
+  return bottom + height + GAP_PX <= innerHeight - fixed || top < height + GAP_PX;
 }
 
 /** Moves the focus to another item; returns false for a key that is not for moving. */

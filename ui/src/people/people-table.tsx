@@ -78,7 +78,7 @@ const amount = (used: string, quota: string | undefined) => (
 );
 
 function Person({ user, nowMs }: { user: User; nowMs: number }) {
-  const own = useSession().subject === user.subject;
+  const own = useSession().caller === user.subject;
   const { display_name, name, issuer, state, invitation_expires_at: expires } = user;
   const isLate = state === 'invited' && expires !== null && Date.parse(expires) <= nowMs;
   return (
@@ -107,7 +107,7 @@ function Person({ user, nowMs }: { user: User; nowMs: number }) {
 
 function PersonMenu({ user, onTask }: { user: User; onTask(task: PersonTask): void }) {
   const navigate = useNavigate();
-  const own = useSession().subject === user.subject;
+  const own = useSession().caller === user.subject;
   const item = (label: string, icon: MenuItem['icon'], type: PersonTask['type']): MenuItem => ({
     label,
     icon,

@@ -47,7 +47,15 @@ export function InvitationPage() {
       )}
       {data && (
         <>
-          <input type="hidden" name="username" autoComplete="username" value={data.name} />
+          <input
+            className="sr"
+            name="username"
+            autoComplete="username"
+            value={data.name}
+            readOnly
+            tabIndex={-1}
+            aria-hidden="true"
+          />
           <div className="stack stack-card">
             <NewPasswordFields />
           </div>

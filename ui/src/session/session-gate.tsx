@@ -49,7 +49,7 @@ export function SessionGate() {
     );
   }
   wasSignedIn.current = true;
-  drafts.ownedBy(session.subject);
+  drafts.ownedBy(session.caller);
   return (
     <SessionContext value={session}>
       <Router />

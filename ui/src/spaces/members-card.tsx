@@ -20,7 +20,7 @@ interface MembersCardProps {
 
 /** Who has access to a space. Its owners and admins give, change and take back roles here. */
 export function MembersCard({ space: { slug }, mayManage }: MembersCardProps) {
-  const own = useSession().subject;
+  const own = useSession().caller;
   const [leaving, setLeaving] = useState<string>();
   const { data, error, refetch } = useQuery({
     queryKey: [SPACES, 'grants', slug],
@@ -193,7 +193,7 @@ function GrantForm({ slug }: { slug: string }) {
 }
 
 function RevokeDialog({ slug, principal, onClose }: { slug: string; principal: string; onClose(): void }) {
-  const isOwn = useSession().subject === principal;
+  const isOwn = useSession().caller === principal;
   const revoke = useChangeSpace(() => revokeGrant(slug, principal), onClose);
   const act = { ...revoke, mutate: () => revoke.mutate(undefined) };
   const title = isOwn ? text.leaveTitle(slug) : text.revokeTitle(principal);

@@ -16,6 +16,7 @@ import { graphEndpoint } from '../surfaces/graph/graph-server.ts';
 import { createHttpApp } from '../surfaces/http/app.ts';
 import { createAttemptGuard } from '../surfaces/http/attempt-guard.ts';
 import { type Auth, createAuth } from '../surfaces/http/auth.ts';
+import { createKnownBrowsers } from '../surfaces/http/known-browsers.ts';
 import { createLoginGuard } from '../surfaces/http/login-guard.ts';
 import { mcpEndpoints } from '../surfaces/mcp/endpoints.ts';
 import { mcpRoutes } from '../surfaces/mcp/routes.ts';
@@ -155,6 +156,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       now,
       accounts: memory?.accounts,
       records: attemptRecords(memory, 'login'),
+      browsers: createKnownBrowsers(sharedKey(config, memory, 'known-browsers'), now),
     }),
     oidc: config.oidc && {
       client: createOidcClient(config.oidc),

@@ -11,12 +11,12 @@ const MAX_NAME_CHARS = 60;
 
 /** Asks for the name of a view and saves it. */
 export function SaveViewDialog({ search, onClose }: { search: MemorySearch; onClose(): void }) {
-  const { subject } = useSession();
+  const { caller } = useSession();
   const [name, setName] = useState('');
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() === '') return;
-    saveView(subject, name.trim(), search);
+    saveView(caller, name.trim(), search);
     announce(text.viewSaved(name.trim()));
     onClose();
   };

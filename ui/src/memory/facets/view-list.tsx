@@ -9,8 +9,8 @@ const text = strings.memory;
 
 /** The saved views of this caller. */
 export function ViewList({ onChoose }: { onChoose(change: Partial<MemorySearch>): void }) {
-  const { subject } = useSession();
-  const views = useSavedViews(subject);
+  const { caller } = useSession();
+  const views = useSavedViews(caller);
   const { ref, onKeyDown } = useRoving<HTMLUListElement>();
   if (views.length === 0) return null;
   return (
@@ -33,7 +33,7 @@ export function ViewList({ onChoose }: { onChoose(change: Partial<MemorySearch>)
               className="btn btn-ghost btn-s btn-icon"
               aria-label={text.removeView(name)}
               title={text.removeView(name)}
-              onClick={() => removeView(subject, name)}
+              onClick={() => removeView(caller, name)}
             >
               <Icon name="close" small />
             </button>

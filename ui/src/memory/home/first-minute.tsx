@@ -19,13 +19,13 @@ const text = strings.firstMinute;
 
 /** The page of an empty memory, over both panes: three steps, and a way to look around first. */
 export function FirstMinute({ mayStore }: { mayStore: boolean }) {
-  const { subject } = useSession();
+  const { caller } = useSession();
   const whose = useWhose();
   const own = isOwn(whose);
   const isConnected = useIsConnected();
   useEffect(() => {
-    if (own) stepsFlag.write(subject, true);
-  }, [subject, own]);
+    if (own) stepsFlag.write(caller, true);
+  }, [caller, own]);
   if (!own) {
     return (
       <div className="facts first-minute">

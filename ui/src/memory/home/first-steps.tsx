@@ -15,14 +15,14 @@ const OWN_CLIENTS = ['browser', 'login'];
 
 /** Whether an agent of this person has made a call; asks until one has. */
 export function useIsConnected(): boolean {
-  const { subject } = useSession();
+  const { caller } = useSession();
   const [wasConnected, setWasConnected] = useState(false);
   const { data } = useTokens(!wasConnected);
   // To an admin the list shows the tokens of others too.
   const isConnected =
     data?.tokens.some(
       (token) =>
-        token.subject === subject && token.last_used_at !== null && !OWN_CLIENTS.includes(token.client ?? ''),
+        token.subject === caller && token.last_used_at !== null && !OWN_CLIENTS.includes(token.client ?? ''),
     ) ?? false;
   if (isConnected && !wasConnected) setWasConnected(true);
   return wasConnected || isConnected;
@@ -37,8 +37,8 @@ interface Step {
 
 /** The steps of the first minute in one line above the first facts, until all are done or the user closes them. */
 export function FirstSteps({ view: { rows, startNew, listbox } }: { view: MemoryView }) {
-  const { subject } = useSession();
-  const [isOpen, setIsOpen] = useState(() => stepsFlag.read(subject));
+  const { caller } = useSession();
+  const [isOpen, setIsOpen] = useState(() => stepsFlag.read(caller));
   const isConnected = useIsConnected();
   const isTold = rows.some(({ tags }) => !tags.includes(EXAMPLE_TAG));
   const steps: Step[] = [
@@ -67,12 +67,12 @@ export function FirstSteps({ view: { rows, startNew, listbox } }: { view: Memory
   useEffect(() => {
     if (!isDone) return;
     // The ticks stay while this list is shown.
-    stepsFlag.write(subject, false);
+    stepsFlag.write(caller, false);
     announce(text.allDone);
-  }, [isDone, subject]);
+  }, [isDone, caller]);
   if (!isOpen) return null;
   const close = () => {
-    stepsFlag.write(subject, false);
+    stepsFlag.write(caller, false);
     setIsOpen(false);
     listbox.current?.focus();
   };

@@ -16,14 +16,14 @@ const OWN_CLIENTS = ['browser', 'login'];
 
 /** When the previous visit ended; looks are noted while the page is visible. */
 export function useSince(): number {
-  const { subject } = useSession();
-  const [sinceMs] = useState(() => noteVisit(localStorage, subject, Date.now()));
+  const { caller } = useSession();
+  const [sinceMs] = useState(() => noteVisit(localStorage, caller, Date.now()));
   useEffect(() => {
     const timer = setInterval(() => {
-      if (!document.hidden) noteVisit(localStorage, subject, Date.now());
+      if (!document.hidden) noteVisit(localStorage, caller, Date.now());
     }, SEEN_MS);
     return () => clearInterval(timer);
-  }, [subject]);
+  }, [caller]);
   return sinceMs;
 }
 

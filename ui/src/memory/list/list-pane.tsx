@@ -98,8 +98,8 @@ function ListBody({ view, isEmpty }: { view: MemoryView; isEmpty: boolean }) {
 
 /** Whether the steps of the first minute are under way: they began with an empty memory, now or before a reload. */
 function useHasSteps({ whose, listbox }: MemoryView, isEmpty: boolean): boolean {
-  const { subject } = useSession();
-  const [hasSteps, setHasSteps] = useState(() => stepsFlag.read(subject));
+  const { caller } = useSession();
+  const [hasSteps, setHasSteps] = useState(() => stepsFlag.read(caller));
   if (isEmpty && !hasSteps) setHasSteps(true);
   const wasEmpty = useRef(false);
   useEffect(() => {

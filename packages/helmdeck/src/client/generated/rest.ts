@@ -1452,6 +1452,8 @@ export interface SearchResults {
 
 export interface Session {
   subject: string;
+  /** you, as lists name you: `<issuer>#<subject>` if an identity provider vouches for you */
+  caller: string;
   scopes: string[];
   client?: string;
   /** the id of your token, as /tokens lists it */

@@ -11,16 +11,19 @@ import { isLoopbackAddress, networkOf } from './client-address.ts';
 
 /**
  * Limits guessing of a secret. There are two limits by address: each network is locked out after a few failures, and all
- * networks from which no attempt has succeeded share a budget of failures.
+ * networks from which no attempt has succeeded share a budget of failures. Attempts from a `browser`, which proved by a
+ * cookie that an attempt of this person succeeded there, count for that browser alone.
  */
 export interface AttemptGuard {
   /**
    * Counts an attempt as failed before it is checked, because many guesses at the same time would otherwise all be let
    * through. Throws `rate_limited` while locked out.
    */
-  begin(address: string): Promise<void>;
+  begin(address: string, browser?: string): Promise<void>;
   /** Proves the network, and takes back this many of its failures, by default all. */
   succeeded(address: string, failures?: number): Promise<void>;
+  /** Takes back all failures of a browser. */
+  succeededIn(browser: string): Promise<void>;
   /** Takes back the failure that `begin` counted. Unlike `succeeded`, it proves nothing about the network. */
   takeBack(address: string): Promise<void>;
 }
@@ -62,7 +65,10 @@ export function createAttemptGuard({
   function assertAllowed(address: string, { network, shared }: AttemptState): void {
     const ownMs = network.lockedUntilMs - now();
     const sharedMs = isProven(address, network) ? 0 : (1 - left(shared)) * SHARED_INTERVAL_MS;
-    const waitMs = Math.max(ownMs, sharedMs);
+    assertUnlocked(Math.max(ownMs, sharedMs));
+  }
+
+  function assertUnlocked(waitMs: number): void {
     if (waitMs <= 0) return;
     throw new AppError('rate_limited', message, {
       reason: 'locked_out',
@@ -85,8 +91,10 @@ export function createAttemptGuard({
     lockedUntilMs: 0,
   });
 
+  const updateKey = (key: string, change: (before: AttemptState) => AttemptState) =>
+    records.update(key, ({ network, shared }) => change({ network: recent(network), shared }));
   const update = (address: string, change: (before: AttemptState) => AttemptState) =>
-    records.update(networkOf(address), ({ network, shared }) => change({ network: recent(network), shared }));
+    updateKey(networkOf(address), change);
   /** Of networks that are not proven, the budget gets `change` more. */
   const spend = (address: string, { network, shared }: AttemptState, change: number) =>
     isProven(address, network)
@@ -94,15 +102,25 @@ export function createAttemptGuard({
       : { failures: Math.min(SHARED_FAILURES, left(shared) + change), atMs: now() };
 
   return {
-    begin: (address) =>
-      update(address, (before) => {
-        assertAllowed(address, before);
-        return { network: afterFailure(before.network), shared: spend(address, before, -1) };
-      }),
+    begin: (address, browser) =>
+      browser === undefined
+        ? update(address, (before) => {
+            assertAllowed(address, before);
+            return { network: afterFailure(before.network), shared: spend(address, before, -1) };
+          })
+        : updateKey(`browser ${browser}`, ({ network, shared }) => {
+            assertUnlocked(network.lockedUntilMs - now());
+            return { network: afterFailure(network), shared };
+          }),
     succeeded: (address, failures = Number.POSITIVE_INFINITY) =>
       update(address, (before) => ({
         network: { ...excused(before.network, failures), provenUntilMs: now() + PROVEN_MS },
         shared: spend(address, before, 1),
+      })),
+    succeededIn: (browser) =>
+      updateKey(`browser ${browser}`, ({ network, shared }) => ({
+        network: excused(network, Number.POSITIVE_INFINITY),
+        shared,
       })),
     takeBack: (address) =>
       update(address, (before) => ({

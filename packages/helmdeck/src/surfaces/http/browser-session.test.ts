@@ -26,17 +26,44 @@ const get = (path: string, headers: Record<string, string>) =>
 describe('browser sessions', () => {
   it('the session cookie is HttpOnly and SameSite=Strict', async () => {
     const response = await signIn();
-    const set = response.headers.get('set-cookie')!;
+    const [set, browser] = response.headers.getSetCookie();
+    expect(browser).toMatch(
+      /^helmdeck_browser=[\w.-]+; Max-Age=2592000; Path=\/api\/v1\/auth; HttpOnly; SameSite=Strict$/,
+    );
     expect(set).toMatch(
       /^helmdeck_session=[\w.-]+; Max-Age=43200; Path=\/api\/v1; HttpOnly; SameSite=Strict$/,
     );
     expect(await response.json()).toEqual({
       subject: 'admin',
+      caller: 'admin',
       scopes: ['admin'],
       client: 'browser',
       jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
       expires_at: expect.stringMatching(/Z$/),
     });
+  });
+
+  it('a browser in which a person signed in is not locked out by others at its address, only by its own failures', async () => {
+    const known = (await signIn()).headers.getSetCookie()[1]!.split(';')[0]!;
+    const attempt = async (password: string, cookies?: string, username = 'admin') => {
+      const headers: Record<string, string> = cookies === undefined ? {} : { cookie: cookies };
+      const body = { username, password };
+      return (await server.call(undefined, 'POST', '/api/v1/auth/session', body, headers)).status;
+    };
+    for (let count = 0; count < 5; count++) expect(await attempt('guess')).toBe(401);
+    expect(await attempt(PASSWORD)).toBe(429);
+    expect(await attempt(PASSWORD, `other=1; ${known}`)).toBe(200);
+    const [, id, rest] = /^(helmdeck_browser=)(.*)$/.exec(known)!;
+    for (const forged of [`${id}${rest!.replace(/^./, (first) => (first === 'a' ? 'b' : 'a'))}`, `${known}A`])
+      expect(await attempt(PASSWORD, forged), forged).toBe(429);
+    expect(await attempt('guess', known, 'eve'), 'it is for one person').toBe(429);
+    for (let count = 0; count < 5; count++) expect(await attempt('guess', known)).toBe(401);
+    expect(await attempt(PASSWORD, known)).toBe(429);
+    clock.advance(30_000);
+    expect(await attempt(PASSWORD, known)).toBe(200);
+    clock.advance(30 * 86_400_000);
+    for (let count = 0; count < 5; count++) await attempt('guess');
+    expect(await attempt(PASSWORD, known), 'after 30 days').toBe(429);
   });
 
   it('a session can be opened with a bearer token, and expires with it', async () => {

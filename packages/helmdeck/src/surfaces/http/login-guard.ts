@@ -7,6 +7,7 @@ import type { Caller } from '../../memory/namespace.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { createAttemptGuard } from './attempt-guard.ts';
 import { networkOf } from './client-address.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
 
 /** A person who proved who they are. */
 export interface Person {
@@ -18,11 +19,14 @@ export interface Person {
 
 /**
  * Checks passwords and limits guessing. A lock-out by user name would let anyone keep a person locked out, so the limits
- * are by address. No name that was tried is kept, because an attacker chooses it: only a hash, for an hour.
+ * are by address, and apart from it by browser, once a person has signed in there. No name that was tried is kept, because
+ * an attacker chooses it: only a hash, for an hour.
  */
 export interface LoginGuard {
   /** Throws `invalid_credentials`, or `rate_limited` while locked out. */
-  check(username: string, password: string, address: string): Promise<Person>;
+  check(username: string, password: string, address: string, cookies?: string): Promise<Person>;
+  /** The value of the cookie by which a browser is known in which this person has just signed in. */
+  browserCookie(username: string): string | undefined;
   /** Whether anyone can log in with a password. */
   isOn(): Promise<boolean>;
 }
@@ -35,8 +39,9 @@ export function createLoginGuard(options: {
   now: () => number;
   accounts?: Accounts;
   records?: AttemptRecords;
+  browsers?: KnownBrowsers;
 }): LoginGuard {
-  const { accounts, now, records } = options;
+  const { accounts, browsers, now, records } = options;
   const attempts = createAttemptGuard({ now, message: 'Too many failed logins.', records });
   /**
    * Failures by network and name. A right password excuses the earlier mistakes with that name and no others: an account
@@ -56,11 +61,13 @@ export function createLoginGuard(options: {
 
   return {
     isOn,
-    async check(username, password, address) {
+    browserCookie: (username) => browsers?.valueFor(username),
+    async check(username, password, address, cookies) {
       if (!(await isOn())) throw new AppError('login_disabled', 'Login is switched off on this server.');
-      await attempts.begin(address);
+      const browser = browsers?.idOf(username, cookies);
+      await attempts.begin(address, browser);
       if (isAdmin(username, password)) {
-        await attempts.succeeded(address);
+        await (browser === undefined ? attempts.succeeded(address) : attempts.succeededIn(browser));
         return { caller: { subject: options.username }, scopes: ['admin'] };
       }
       // Whatever is wrong, one hash is made: time reveals neither the names of accounts nor that of the admin.
@@ -69,12 +76,12 @@ export function createLoginGuard(options: {
       const name = `${networkOf(address)} ${createHash('sha256').update(username.toLowerCase()).digest('base64')}`;
       const known = mistakes.get(name);
       const before = known && now() - known.lastMs < FAILURE_TTL_MS ? known.count : 0;
-      if (!account) {
-        mistakes.set(name, { count: before + 1, lastMs: now() });
-        throw new AppError('invalid_credentials', 'The user name or the password is wrong.');
-      }
-      mistakes.delete(name);
-      await attempts.succeeded(address, before + 1);
+      if (!account && browser === undefined) mistakes.set(name, { count: before + 1, lastMs: now() });
+      if (!account) throw new AppError('invalid_credentials', 'The user name or the password is wrong.');
+      if (browser === undefined) {
+        mistakes.delete(name);
+        await attempts.succeeded(address, before + 1);
+      } else await attempts.succeededIn(browser);
       return { caller: callerOfAccount(account), scopes: scopesOf(account), account };
     },
   };

@@ -4,13 +4,14 @@ import { AppError } from '../../errors.ts';
 import { endSessions } from '../../identity/end-access.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
 import { isPersonsClient } from '../../memory/gate/trust.ts';
-import { callerName } from '../../memory/namespace.ts';
+import { callerName, fullCallerName } from '../../memory/namespace.ts';
 import { covers } from '../../memory/revocations.ts';
 import { isoMs } from '../../memory/times.ts';
 import { type Identity, inBrowser } from '../http/auth.ts';
 import { bearerToken, SESSION_COOKIE } from '../http/authenticate.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { clientAddress, isOverTls, isUntrustedProxy } from '../http/client-address.ts';
+import { BROWSER_COOKIE, BROWSER_SECONDS } from '../http/known-browsers.ts';
 import type { Person } from '../http/login-guard.ts';
 import { assertSameOrigin } from '../http/origin.ts';
 import { assertAudience } from '../http/protected-resource.ts';
@@ -35,7 +36,10 @@ export const authRoutes: readonly Route[] = [
     scope: 'public',
     body: loginInput,
     response: loginResponse,
-    handler: async (call) => logIn(call, await jsonBody(call.c), 'login'),
+    async handler(call) {
+      const { username: _, ...login } = await logIn(call, await jsonBody(call.c), 'login');
+      return login;
+    },
   },
   {
     method: 'POST',
@@ -51,9 +55,10 @@ export const authRoutes: readonly Route[] = [
     async handler(call) {
       if (call.header('origin') !== undefined || call.header('sec-fetch-site') !== undefined)
         assertSameOrigin(call.c, call.services);
-      const token =
-        bearerToken(call.c) ?? (await logIn(call, await optionalJsonBody(call.c), 'browser')).token;
-      return openBrowserSession(call, token);
+      const bearer = bearerToken(call.c);
+      if (bearer !== undefined) return openBrowserSession(call, bearer);
+      const { token, username } = await logIn(call, await optionalJsonBody(call.c), 'browser');
+      return rememberBrowser(call, username, await openBrowserSession(call, token));
     },
   },
   {
@@ -157,14 +162,24 @@ async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
   }
   const person = await checkPassword(call, username, password);
   const { token, record } = await mintSession(call, person, client);
-  return { token, subject: record.subject, expires_at: isoMs(record.expiresMs) };
+  return { token, subject: record.subject, expires_at: isoMs(record.expiresMs), username };
+}
+
+/** Answers with a second cookie, by which failed logins in this browser are counted apart from those of its address. */
+function rememberBrowser(call: Call, username: string, view: object): Response {
+  const headers = new Headers(call.headers);
+  const value = call.services.login.browserCookie(username);
+  const options = { ...cookieOptions(call), path: '/api/v1/auth', maxAge: BROWSER_SECONDS };
+  if (value !== undefined) headers.append('set-cookie', generateCookie(BROWSER_COOKIE, value, options));
+  return new Response(JSON.stringify(view), { headers });
 }
 
 /** Checks a password with lock-out, and audits failures. */
 export async function checkPassword(call: Call, username: string, password: string): Promise<Person> {
   const { services } = call;
   try {
-    return await services.login.check(username, password, clientAddress(call.c, services.trustedProxies));
+    const address = clientAddress(call.c, services.trustedProxies);
+    return await services.login.check(username, password, address, call.header('cookie'));
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'rate_limited') throw explainLockOut(call, thrown);
     // Attempts during a lock-out are not recorded: an attacker could fill the audit with them.
@@ -212,6 +227,7 @@ function sessionView({ services }: Call, identity: Identity) {
   const account = isPersons ? services.memoryIfOn()?.accounts.of(identity.caller) : undefined;
   return {
     subject: callerName(identity.caller),
+    caller: fullCallerName(identity.caller),
     scopes: [...identity.scopes],
     client: identity.client,
     jti: identity.jti,

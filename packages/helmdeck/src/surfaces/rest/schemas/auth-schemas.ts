@@ -14,6 +14,9 @@ export const loginResponse = z
 export const sessionResponse = z
   .strictObject({
     subject: z.string(),
+    caller: z
+      .string()
+      .describe('you, as lists name you: `<issuer>#<subject>` if an identity provider vouches for you'),
     scopes: z.array(z.string()),
     client: z.string().optional(),
     jti: z.string().optional().describe('the id of your token, as /tokens lists it'),
