@@ -98,7 +98,7 @@ describe.skipIf(!CHROMIUM)('spaces in a browser', () => {
     await page.getByText('1 fact ·').first().waitFor();
   });
 
-  it('its memory is shown under a banner, and a forget there leaves the own fact of the same key', async () => {
+  it('its memory is shown under a banner with the names of writers, and a forget there leaves the own fact of the same key', async () => {
     const { page } = admin;
     await fixture.api('POST', '/memory/store', { key: 'tea/mine', value: 'Only in the own memory.' });
     await fixture.asPerson('POST', '/memory/store?space=platform', {
@@ -133,6 +133,12 @@ describe.skipIf(!CHROMIUM)('spaces in a browser', () => {
     await expect.poll(() => status('?space=platform'), { timeout: 30_000 }).toBe(404);
     expect(await status('')).toBe(200);
     expect(await rows.filter({ hasText: 'deploy/when' }).count()).toBe(1);
+    // From one's own memory straight to that of a space, in which each fact says who wrote it.
+    await page.getByLabel('Memory shown').selectOption('platform');
+    await page.getByText('You see the space platform.').waitFor();
+    await rows.filter({ hasText: /deploy\/how.*admin \(/s }).waitFor();
+    await page.getByLabel('Memory shown').selectOption('My memory');
+    await rows.filter({ hasText: 'tea/mine' }).waitFor();
 
     await page.goto(`${fixture.server.url}/spaces`);
     await page.getByRole('link', { name: 'Open its memory: platform' }).waitFor();

@@ -67,7 +67,7 @@ function ProposalItem({ proposal, isBusy, onDecide }: ProposalItemProps) {
     <li className="stack gap-2" aria-label={key}>
       <p className="row wrap">
         <span className="mono">{key}</span>
-        <span className="small faint">{text.proposedBy(source.by ?? sourceName(source))}</span>
+        <span className="small faint">{text.proposedBy(sourceName(source))}</span>
       </p>
       {(blocked || isSuspicious) && (
         <p className="note note-danger">

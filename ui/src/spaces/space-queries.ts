@@ -11,30 +11,30 @@ export const SPACES = 'spaces';
 export const useSpaces = (all = false) =>
   useQuery({ queryKey: [SPACES, 'list', all], queryFn: () => listSpaces(all), staleTime: 0 });
 
-const WRITABLE_STALE_MS = 60_000;
+const GRANTED_STALE_MS = 60_000;
+
+/** The spaces in which the person has a role, as they were within the last minute. */
+export function useGrantedSpaces(enabled = true): Space[] {
+  const { data } = useQuery({
+    queryKey: [SPACES, 'list', false],
+    queryFn: () => listSpaces(false),
+    staleTime: GRANTED_STALE_MS,
+    enabled,
+  });
+  return data?.spaces ?? [];
+}
 
 /** The spaces in which the person may store, or propose. */
 export function useWritableSpaces(enabled: boolean): Space[] {
   const session = useSession();
-  const { data } = useQuery({
-    queryKey: [SPACES, 'list', false],
-    queryFn: () => listSpaces(false),
-    staleTime: WRITABLE_STALE_MS,
-    enabled: enabled && may(session, 'spaces:write'),
-  });
-  return (data?.spaces ?? []).filter(({ role }) => role !== null && role !== 'reader');
+  const granted = useGrantedSpaces(enabled && may(session, 'spaces:write'));
+  return granted.filter(({ role }) => role !== null && role !== 'reader');
 }
 
 /** Whether one's role allows to write and forget in a space. In one's own memory, without a space, it is no question. */
 export function useMayWriteIn(slug: string | undefined): boolean {
   const session = useSession();
-  const { data } = useQuery({
-    queryKey: [SPACES, 'list', false],
-    queryFn: () => listSpaces(false),
-    staleTime: WRITABLE_STALE_MS,
-    enabled: slug !== undefined,
-  });
-  const role = data?.spaces.find((space) => space.slug === slug)?.role;
+  const role = useGrantedSpaces(slug !== undefined).find((space) => space.slug === slug)?.role;
   return slug === undefined || ((role === 'writer' || role === 'owner') && may(session, 'spaces:write'));
 }
 

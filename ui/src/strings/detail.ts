@@ -21,6 +21,7 @@ export const detail = {
   stillTrue: 'Still true',
   confirmFailed: 'This could not be confirmed.',
   on: (client: string, token: string) => `${client} on ${token}`,
+  writtenBy: (person: string, program: string) => `${person} (${program})`,
   filterBy: (what: string) => `Show all of ${what}`,
   more: 'More',
   copyLink: 'Copy link',

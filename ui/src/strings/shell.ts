@@ -108,6 +108,8 @@ const shellStrings = {
     banner: (caller: string) => `You are looking at the memory of ${caller}.`,
     space: (slug: string) => `You see the space ${slug}.`,
     aboutSpace: 'Members and roles',
+    whose: 'Memory shown',
+    mine: 'My memory',
     bannerText: 'Every look is recorded in the access audit.',
     back: 'Back to mine',
   },

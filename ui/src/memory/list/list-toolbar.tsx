@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { FactSort } from '../../api/fact-api.ts';
 import { Icon } from '../../kit/icon.tsx';
+import { MemorySwitcher } from '../../spaces/memory-switcher.tsx';
 import { strings } from '../../strings.ts';
 import { SaveViewDialog } from '../lazy-parts.ts';
 import { defaultSort, isFiltered, type MemorySearch, tagParameter, tagsOf } from './memory-search.ts';
@@ -97,6 +98,7 @@ export function ListToolbar(props: ListToolbarProps) {
       )}
       {saving && <SaveViewDialog search={search} onClose={() => setSaving(false)} />}
       <span className="grow" />
+      <MemorySwitcher />
       {search.q === undefined ? (
         <select
           className="sort"

@@ -978,6 +978,8 @@ export interface Pipeline {
   metadata: Metadata;
   id: string;
   builtin: boolean;
+  /** how often it was changed, and 1; earlier versions are not kept */
+  version: number;
   created_at: string;
   updated_at: string;
 }

@@ -25,13 +25,15 @@ export interface PipelineBody {
 export interface Pipeline extends PipelineBody {
   id: string;
   builtin: boolean;
+  /** How often it was changed, and 1; earlier versions are not kept. */
+  version: number;
   created_at: string;
   updated_at: string;
 }
 
 const FIELDS = ['name', 'description', 'inputs', 'steps', 'metadata'];
 /** Set by the server. Accepted and ignored, so that a pipeline that was read can be sent back. */
-const SERVER_FIELDS = ['id', 'builtin', 'created_at', 'updated_at'];
+const SERVER_FIELDS = ['id', 'builtin', 'version', 'created_at', 'updated_at'];
 const STEP_FIELDS = ['id', 'pack', 'version', 'input'];
 const STEP_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_STEPS = 50;

@@ -377,7 +377,13 @@ describe('pipeline definitions', () => {
       created_at: made.created_at,
     });
     expect(replaced.updated_at).not.toBe(made.updated_at);
-    expect(await call('GET', `pipelines/${made.id}`)).toEqual(replaced);
+    expect([made.version, replaced.version]).toEqual([1, 2]);
+    const names = ['one', 'two', 'three', 'four'];
+    const atOnce = await Promise.all(
+      names.map((name) => call('PUT', `pipelines/${made.id}`, { ...body, name })),
+    );
+    expect(atOnce.map(({ version }) => version).sort()).toEqual([3, 4, 5, 6]);
+    expect(await call('GET', `pipelines/${made.id}`)).toEqual(atOnce.find(({ version }) => version === 6));
     expect(await call('DELETE', `pipelines/${made.id}`)).toEqual({ deleted: 1 });
     expect(await call('DELETE', `pipelines/${made.id}`)).toMatchObject({ error: 'not_found' });
   });

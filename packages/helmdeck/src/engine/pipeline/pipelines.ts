@@ -23,6 +23,10 @@ const PIPELINE_ID = /^pipe_[0-9a-f]{16}$/;
 const MAX_PER_CALLER = 500;
 const EPOCH = isoMs(0);
 
+/** Pipelines that were stored before they had versions have none. */
+type StoredPipeline = Omit<Pipeline, 'version'> & { version?: number };
+const versioned = (stored: StoredPipeline): Pipeline => ({ ...stored, version: stored.version ?? 1 });
+
 export function createPipelines(
   packs: PackRegistry,
   rules: FactRules,
@@ -35,14 +39,22 @@ export function createPipelines(
       id,
       ...validatePipeline(body, packs),
       builtin: true,
+      version: 1,
       created_at: EPOCH,
       updated_at: EPOCH,
     }));
 
   async function own(memory: Memory): Promise<Pipeline[]> {
     const found: Pipeline[] = [];
-    for await (const { value } of walkRecords<Pipeline>(memory, 'pipeline')) found.push(value);
+    for await (const { value } of walkRecords<StoredPipeline>(memory, 'pipeline'))
+      found.push(versioned(value));
     return found;
+  }
+
+  async function findOwn(memory: Memory, id: string): Promise<Pipeline | undefined> {
+    if (!PIPELINE_ID.test(id)) return undefined;
+    const stored = await findRecord<StoredPipeline>(memory, 'pipeline', id);
+    return stored && versioned(stored);
   }
 
   function checked(input: unknown): PipelineBody {
@@ -60,9 +72,7 @@ export function createPipelines(
     list: async (memory) =>
       [...shipped, ...(await own(memory))].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
     async get(memory, id) {
-      const found =
-        shipped.find((each) => each.id === id) ??
-        (PIPELINE_ID.test(id) ? await findRecord<Pipeline>(memory, 'pipeline', id) : undefined);
+      const found = shipped.find((each) => each.id === id) ?? (await findOwn(memory, id));
       if (!found) throw new AppError('not_found', 'There is no such pipeline.');
       return found;
     },
@@ -74,18 +84,25 @@ export function createPipelines(
         });
       const at = isoMs(memory.now());
       const id = `pipe_${randomBytes(8).toString('hex')}`;
-      const pipeline: Pipeline = { id, ...body, builtin: false, created_at: at, updated_at: at };
+      const times = { created_at: at, updated_at: at };
+      const pipeline: Pipeline = { id, ...body, builtin: false, version: 1, ...times };
       await saveRecord(memory, 'pipeline', id, pipeline);
       return pipeline;
     },
     async replace(memory, id, input) {
       assertOwn(id);
-      const { created_at } = await pipelines.get(memory, id);
-      const times = { created_at, updated_at: isoMs(memory.now()) };
-      const pipeline: Pipeline = { id, ...checked(input), builtin: false, ...times };
-      const saved = await saveRecord(memory, 'pipeline', id, pipeline, { mustExist: true });
-      if (!saved) throw new AppError('not_found', 'There is no such pipeline.');
-      return pipeline;
+      // Until no other change came between: two changes at once are two versions. A deleted one is `not_found`.
+      for (;;) {
+        const before = await pipelines.get(memory, id);
+        const times = { created_at: before.created_at, updated_at: isoMs(memory.now()) };
+        const version = before.version + 1;
+        const pipeline: Pipeline = { id, ...checked(input), builtin: false, version, ...times };
+        const saved = await saveRecord(memory, 'pipeline', id, pipeline, {
+          mustExist: true,
+          onlyOver: (held) => versioned(held as StoredPipeline).version === before.version,
+        });
+        if (saved) return pipeline;
+      }
     },
     async delete(memory, id) {
       assertOwn(id);

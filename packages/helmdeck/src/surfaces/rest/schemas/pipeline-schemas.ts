@@ -37,6 +37,7 @@ export const pipelineSchema = pipelineInput
   .extend({
     id: z.string(),
     builtin: z.boolean(),
+    version: z.int().describe('how often it was changed, and 1; earlier versions are not kept'),
     steps: z.array(step.extend({ input: anyObject }).meta({ id: 'PipelineStep' })),
     metadata: metadataSchema,
     created_at: time,

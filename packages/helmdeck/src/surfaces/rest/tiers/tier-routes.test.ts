@@ -119,6 +119,7 @@ describe('memory by agent and tier', () => {
   it('the procedural tier lists pipelines and cannot be written', async () => {
     const { entries } = (await request('GET', '/memory/coder?tier=procedural&query=digest')).body;
     expect(entries.map(({ key }) => key)).toEqual(['builtin.issues-digest']);
+    expect(entries[0]).toMatchObject({ version: 1 });
     expect(JSON.parse(entries[0]!.value)).toMatchObject({ name: 'Issues digest', builtin: true });
     for (const [method, path] of [
       ['POST', '/memory/coder'],

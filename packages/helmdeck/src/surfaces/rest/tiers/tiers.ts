@@ -120,10 +120,11 @@ async function workingNotes(
 /** Pipelines, promoted procedures among them. */
 async function procedures({ services }: Call, memory: Memory): Promise<TierEntry[]> {
   const pipelines = await services.pipelines.list(memory);
-  return pipelines.map(({ id, created_at, updated_at, ...definition }) => ({
+  return pipelines.map(({ id, version, created_at, updated_at, ...definition }) => ({
     tier: 'procedural',
     key: id,
     value: JSON.stringify(definition),
+    version,
     created_at,
     updated_at,
   }));

@@ -59,7 +59,9 @@ it('the commands of the how-to share a fact with a team, and erase the space wit
   const erased = await ada('space', 'erase', 'platform', '--yes', '--receipt', file);
   const id = /Erased platform, the space ([0-9a-f]{32}); the receipt is in /.exec(erased.err)![1]!;
   expect((await ada('verify-receipt', file, '--space', id)).out).toContain(`It is about the space ${id}.`);
-  expect((await ada('verify-receipt', file, '--space', '0'.repeat(32))).out).toContain('another caller or space');
+  expect((await ada('verify-receipt', file, '--space', '0'.repeat(32))).out).toContain(
+    'another caller or space',
+  );
   expect((await ada('verify-receipt', file, '--space', 'platform')).code).toBe(2);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ signature: expect.anything() });
   expect((await ada('space', 'list')).out).toBe('No spaces.\n');
