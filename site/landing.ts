@@ -2,7 +2,7 @@ import { renderPage } from './markdown.ts';
 import type { Source } from './pages.ts';
 
 export const TAGLINE =
-  'A memory server for AI agents that you run yourself: encrypted on disk, found again from a few vague words, the same for every program.';
+  'A memory server for AI agents that you run yourself: encrypted on disk, found again from a few vague words, shared by every program you use.';
 
 const DOES: readonly { title: string; text: string; href: string }[] = [
   {
