@@ -24,19 +24,19 @@ const SCENES: readonly { comment: string; commands: string[] }[] = [
   {
     comment: 'Store what should be remembered.',
     commands: [
-      'helmdeck remember deploy/releases "Releases go out through Konflux, never by hand"',
+      'helmdeck remember deploy/releases "Releases go out through Jenkins, never by hand"',
       'helmdeck remember db/primary "Postgres 16 in eu-west-1, replica in eu-central-1"',
     ],
   },
   {
     comment: 'Ask for it in other words, misspelt.',
-    commands: ['helmdeck recall how do we deploy with konflx'],
+    commands: ['helmdeck recall how do we deploy with jenkns'],
   },
   {
     comment: 'Credentials are refused.',
     commands: ['helmdeck remember staging/login "the staging password is blue-Falcon-42"'],
   },
-  { comment: 'How many files on the disk contain the text?', commands: ['grep -rl Konflux data | wc -l'] },
+  { comment: 'How many files on the disk contain the text?', commands: ['grep -rl Jenkins data | wc -l'] },
 ];
 
 const sandbox = createSandbox();

@@ -2,7 +2,7 @@ import { renderPage } from './markdown.ts';
 import type { Source } from './pages.ts';
 
 export const TAGLINE =
-  'A memory server for AI agents that you run yourself: encrypted on disk, found again from a few vague words, the same for every program.';
+  'A memory server for AI agents that you run yourself: encrypted on disk, found again from a few vague words, shared by every program you use.';
 
 const DOES: readonly { title: string; text: string; href: string }[] = [
   {
@@ -53,7 +53,7 @@ export function landingBody(
 <div class="pitch">
 <h1>Agents forget.<br>Helmdeck remembers.</h1>
 <p class="tagline">${TAGLINE}</p>
-<pre tabindex="0"><code>npm run up  <span># in a clone: 127.0.0.1:3000</span>
+<pre tabindex="0"><code>npm run up  <span># in a clone</span>
 node_modules/.bin/helmdeck connect cursor --write</code></pre>
 <p class="calls"><a class="call" href="howto/first-minute.html">The first minute</a> <a href="#measured">How it compares</a> <a href="#what-it-does-not-do">Its limits</a></p>
 </div>

@@ -134,7 +134,7 @@ export async function searchTimes(
           measured.push({
             facts,
             fillSeconds,
-            failure: `${filled.toLocaleString('en')} facts stored in the time`,
+            failure: `${filled.toLocaleString('en')} facts stored in ${Math.round(fillLimitMs / 60_000)} minutes`,
           });
           break;
         }

@@ -29,17 +29,17 @@ const ROWS: readonly { what: string; brief?: boolean; cell(figures: PeerFigures)
     },
   },
   {
-    what: 'files with the text of a fact',
+    what: 'files that contain the text of a fact',
     brief: true,
     cell: ({ plaintext }) => (plaintext ? filesOf(plaintext.stored) : 'failed'),
   },
   {
-    what: 'files with it after it was deleted',
+    what: 'files that contain it after the fact was deleted',
     brief: true,
     cell: ({ plaintext }) => (plaintext ? filesOf(plaintext.deleted) : 'failed'),
   },
   {
-    what: 'right fact among the first ten, 180 questions',
+    what: 'right fact among the first ten hits, 180 questions',
     brief: true,
     cell: ({ recall, recallByMeaning }) =>
       [
@@ -51,7 +51,7 @@ const ROWS: readonly { what: string; brief?: boolean; cell(figures: PeerFigures)
   ...[0, 1, 2].map((index) => ({
     what: `search at ${['1,000', '10,000', '50,000'][index]} facts, p50 / p95 ms`,
     brief: index === 1,
-    cell: ({ search }: PeerFigures) => searchCell(search[index]),
+    cell: ({ search }: PeerFigures) => (search.length === 0 ? 'failed' : searchCell(search[index])),
   })),
   {
     what: 'tools as a model sees them, bytes',
