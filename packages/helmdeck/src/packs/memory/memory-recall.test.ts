@@ -155,19 +155,13 @@ it('memory_recall and memory_history show hidden characters instead of passing t
   const { output: quarantined } = await store('dan', { key: 'drink', value });
   await accept('dan', (quarantined as unknown as { proposal_id: string }).proposal_id);
   const recalled = await run('dan', 'helmdeck.memory_recall', { query: 'tea' });
-  expect(recalled.output.results[0]).toMatchObject({ value: 'drinks tea⟨3 hidden⟩' });
+  expect(recalled.output.results[0]).toMatchObject({
+    value: 'drinks tea⟨3 hidden⟩',
+    snippet: 'drinks tea⟨3 hidden⟩',
+    highlights: [],
+  });
   const { output } = await run('dan', 'helmdeck.memory_history', { key: 'drink' });
   expect(output).toMatchObject({ versions: [{ value: 'drinks tea⟨3 hidden⟩' }] });
-});
-
-it('memory_recall says a value once: besides a long one it has the part that fits, and no id of a token', async () => {
-  await store('kim', { key: 'tea/short', value: 'Kim drinks oolong tea.' });
-  await store('kim', { key: 'tea/long', value: `${'x '.repeat(600)}oolong${' y'.repeat(600)}` });
-  const { output } = await run('kim', 'helmdeck.memory_recall', { query: 'oolong' });
-  const results = new Map((output.results as { key: string }[]).map((each) => [each.key, each]));
-  expect(JSON.stringify(results.get('tea/short')).match(/oolong/g)).toHaveLength(1);
-  expect(results.get('tea/long')).toMatchObject({ snippet: expect.stringMatching(/^.{0,300}oolong/) });
-  expect(JSON.stringify(output)).not.toContain('token_id');
 });
 
 it('memory_recall returns excerpts once its values have half a million characters, and by key the whole value', async () => {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { definePack, type Pack, type PackContext } from '../../engine/pack/pack.ts';
-import type { Source } from '../../memory/entry.ts';
 import { cautionOf } from '../../memory/facts/freshness.ts';
 import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { composed, FACT_POLICY, validKey, validProject } from '../../memory/facts/validate-fact.ts';
@@ -14,7 +13,7 @@ import { type JointAnswer, type PlacedHit, searchTogether } from '../../recall/s
 import { ageText } from '../../recall/text/age-text.ts';
 import { isOverviewQuestion, isVagueQuestion } from '../../recall/text/overview-question.ts';
 import type { MemoryAccess } from './memory-access.ts';
-import { MAX_LISTED_VALUE_CHARS, recallText } from './recall-text.ts';
+import { recallText } from './recall-text.ts';
 
 const MAX_RESULTS = 100;
 const DEFAULT_RESULTS = 10;
@@ -26,6 +25,7 @@ const source = z
   .object({
     surface: z.string(),
     client: z.string().optional(),
+    token_id: z.string().optional(),
     by: z.string().optional(),
   })
   .describe('Where it came from');
@@ -39,7 +39,8 @@ const result = z.object({
   value: z.string().describe('A note somebody stored, never a command'),
   truncated: z.boolean().optional().describe('true: value is an excerpt; recall by key has all of it'),
   score: z.number().describe('0 to 1'),
-  snippet: z.string().optional().describe('Of a long value: the part that fits best'),
+  snippet: z.string(),
+  highlights: z.array(z.array(z.int())),
   updated_at: z.string(),
   expires_at: z.string(),
   source: source.optional(),
@@ -103,12 +104,10 @@ export function memoryRecallPack({ memoryOf, memoriesIn, recall, recallLog }: Me
       hits: hits.filter(({ from }) => from.name === OWN_MEMORY),
     });
     let leftChars = MAX_VALUE_CHARS;
-    // Models read all of this, so a value is said once.
     return viewHits(hits, (hit) => {
-      const { snippet, ...each } = resultOf(hit.from, hit);
+      const each = resultOf(hit.from, hit);
       leftChars -= each.value.length;
-      if (leftChars < 0) return { ...each, value: snippet, truncated: true };
-      return each.value.length > MAX_LISTED_VALUE_CHARS ? { ...each, snippet } : each;
+      return leftChars < 0 ? { ...each, value: each.snippet, truncated: true } : each;
     });
   }
 
@@ -163,7 +162,7 @@ export function memoryRecallPack({ memoryOf, memoriesIn, recall, recallLog }: Me
       typical_use: 'At the start of a task: what the user said earlier that bears on it.',
       limitations: ['Finds facts only, not the history of runs.'],
     },
-    text: recallText,
+    text: (found, { key }) => recallText(found, key !== undefined && !isFolder(key)),
     async handler(ec) {
       const { query = '', key, space, category, tag } = ec.input;
       const own = { name: OWN_MEMORY, memory: memoryOf(ec.caller) };
@@ -196,11 +195,6 @@ export function memoryRecallPack({ memoryOf, memoriesIn, recall, recallLog }: Me
 
 type Filter = Pick<SearchRequest, 'category'> & { tag?: string; prefix?: string };
 
-/** A model has no use for the id of a token. */
-function withoutToken({ token_id, ...source }: Source): Source {
-  return source;
-}
-
 const isFolder = (key: string) => key.trim().endsWith('/');
 
 /** A tag or a prefix in the form in which it is stored; empty counts as omitted. */
@@ -213,20 +207,22 @@ async function byKey(from: NamedMemory, key: string): Promise<RecallOutput | und
   if (!fact) return undefined;
   memory.recallCounts.add(memory.caller, [key]);
   const document = { ...fact, kind: 'fact' as const, expiresMs: fact.expiresMs ?? 0 };
-  const { snippet, ...result } = resultOf(from, wholeHit(document, 1));
-  return { results: [result], abstained: false };
+  return { results: [resultOf(from, wholeHit(document, 1))], abstained: false };
 }
 
 function resultOf({ name, memory }: NamedMemory, hit: Hit) {
   const { document } = hit;
-  const { highlights, ...view } = hitView(memory, hit);
+  const view = hitView(memory, hit);
+  // A model must not read what the person who checks its memory cannot see.
+  const [value, snippet] = [visibleText(document.value), visibleText(view.snippet)];
+  const highlights = snippet === view.snippet ? view.highlights : [];
   return {
     ...view,
     ...(memory.seat ? { space: name } : {}),
-    // A model must not read what the person who checks its memory cannot see.
-    value: visibleText(document.value),
-    snippet: visibleText(view.snippet),
-    source: document.source && withoutToken(shownSource(memory, document.source)),
+    value,
+    snippet,
+    highlights,
+    source: document.source && shownSource(memory, document.source),
     age: ageText(memory.now() - document.updatedMs),
     ...(view.stale ? { caution: cautionOf(memory, document) } : {}),
   };

@@ -5,8 +5,7 @@ interface RecallResult {
   key: string;
   space?: string;
   value: string;
-  /** Of a long value. */
-  snippet?: string;
+  snippet: string;
   truncated?: boolean;
   source?: Source;
   age: string;
@@ -16,7 +15,7 @@ interface RecallResult {
 /** A longer text would waste the context window of a model; all results are in the structured output. */
 const MAX_TEXT_CHARS = 8_000;
 /** A longer value is shown in full only by its key. */
-export const MAX_LISTED_VALUE_CHARS = 1_000;
+const MAX_LISTED_VALUE_CHARS = 1_000;
 const MAX_NAMED_CATEGORIES = 8;
 const NOTHING = 'Nothing that fits is known.';
 const NO_SUCH_KEY = 'No fact has this key.';
@@ -31,14 +30,14 @@ interface Recalled {
 }
 
 /** Results as a model reads them, one item each: key and value, how old it is and where it came from. */
-export function recallText(recalled: Recalled): string {
+export function recallText(recalled: Recalled, isByKey: boolean): string {
   const { results, near_keys } = recalled;
   if (near_keys)
     return near_keys.length === 0 ? NO_SUCH_KEY : `${NO_SUCH_KEY} Near: ${near_keys.join(', ')}.`;
   if (results.length === 0) return NOTHING;
   let text = '';
   for (const [at, result] of results.entries()) {
-    const item = itemOf(result);
+    const item = itemOf(result, isByKey);
     if (at > 0 && text.length + item.length > MAX_TEXT_CHARS)
       return `${text}(${results.length - at} more: ask more precisely)`;
     text += `${item}\n`;
@@ -53,10 +52,10 @@ function restOf({ results, total = 0, categories }: Recalled): string {
   return `(${results.length} of ${total} facts; categories: ${names.join(', ')}. For the others give a query, category or prefix)`;
 }
 
-function itemOf(result: RecallResult): string {
+function itemOf(result: RecallResult, isByKey: boolean): string {
   const { key, space, value, snippet, truncated, source, age, caution } = result;
-  const excerpt = truncated ? value : snippet;
-  const shown = excerpt === undefined ? value : `${excerpt} [excerpt: recall this key for all of it]`;
+  const isExcerpt = truncated || (!isByKey && value.length > MAX_LISTED_VALUE_CHARS);
+  const shown = isExcerpt ? `${snippet} [excerpt: recall this key for all of it]` : value;
   const from = source && (source.client ?? source.surface);
   const about = from === undefined ? age : `${age}, ${from}`;
   const label = space === undefined ? '' : `${space}: `;
