@@ -59,6 +59,34 @@ describe('the access audit in words', () => {
       { action: 'token.revoke', detail: 'issued until 2026-01-01T00:00:00.000Z 4 revoked' },
       'admin revoked 4 tokens of alice',
     ],
+    [
+      { action: 'login.failed', target: undefined, detail: 'identity provider: not_allowed' },
+      'admin was refused after the sign-in with the identity provider',
+    ],
+    [
+      { action: 'application.allow', target: undefined, detail: 'application Claude, sent to claude.ai' },
+      'admin allowed the application Claude, sent to claude.ai',
+    ],
+    [
+      { action: 'application.connect', target: undefined, detail: 'jti x scopes memory:read' },
+      'admin connected an application that they had allowed',
+    ],
+    [
+      { action: 'application.disconnect', target: undefined, detail: 'jti x' },
+      'admin disconnected an application',
+    ],
+    [
+      {
+        action: 'application.disconnect',
+        target: undefined,
+        detail: 'jti x, because a refresh token was used twice',
+      },
+      'admin had an application disconnected by the server, because a refresh token was used twice',
+    ],
+    [
+      { action: 'inbox.decide', target: undefined, detail: '2 accepted 1 rejected' },
+      'admin decided on proposals: 2 accepted, 1 rejected',
+    ],
     [{ action: 'something.new' }, 'admin something.new: alice'],
   ])('%o is “%s”', (rest, sentence) => {
     expect(sentences([record(0, rest)])).toEqual([sentence]);

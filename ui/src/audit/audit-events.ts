@@ -43,7 +43,17 @@ export function wordsOf(event: AuditEvent): { who?: string; did: string } {
     case 'login':
       return { who: actor, did: text.signedIn };
     case 'login.failed':
-      return { did: text.notSignedIn };
+      return detail.startsWith('identity provider')
+        ? { who: actor, did: text.notLetIn }
+        : { did: text.notSignedIn };
+    case 'application.allow':
+      return { who: actor, did: text.allowed(detail) };
+    case 'application.connect':
+      return { who: actor, did: text.connected };
+    case 'application.disconnect':
+      return { who: actor, did: text.disconnected(/, because (.+)$/.exec(detail)?.[1]) };
+    case 'inbox.decide':
+      return { who: actor, did: text.decided(detail.replace(' accepted ', ' accepted, '), other) };
     case 'token.mint':
       return { who: actor, did: text.minted(other) };
     case 'token.revoke':

@@ -26,6 +26,10 @@ const auditStrings = {
       'login.failed': 'Failed to sign in',
       'token.mint': 'Made a token',
       'token.revoke': 'Revoked tokens',
+      'application.allow': 'Allowed an application',
+      'application.connect': 'Connected an application',
+      'application.disconnect': 'Disconnected an application',
+      'inbox.decide': 'Decided on proposals',
       'clock.confirm': 'Confirmed the clock',
       'callers.adopt': 'Adopted callers',
       purge: 'Deleted unreadable rows',
@@ -50,6 +54,15 @@ const auditStrings = {
       target === undefined ? 'erased their own memory' : `erased the memory of ${target}`,
     signedIn: 'signed in',
     notSignedIn: 'A sign-in with a wrong name or password was refused',
+    notLetIn: 'was refused after the sign-in with the identity provider',
+    allowed: (detail: string) => `allowed the ${detail}`,
+    connected: 'connected an application that they had allowed',
+    disconnected: (why: string | undefined) =>
+      why === undefined
+        ? 'disconnected an application'
+        : `had an application disconnected by the server, because ${why}`,
+    decided: (counts: string, target: string | undefined) =>
+      `decided on proposals${target === undefined ? '' : ` of the ${target}`}: ${counts}`,
     minted: (target: string | undefined) =>
       target === undefined ? 'made a token' : `made a token for ${target}`,
     revoked: (count: string, target: string | undefined) =>
