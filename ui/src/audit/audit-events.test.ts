@@ -62,12 +62,32 @@ describe('the access audit in words', () => {
     [{ target: 'space platform' }, 'admin looked at the space platform'],
     [{ action: 'space.list', target: undefined }, 'admin listed all spaces'],
     [
-      { action: 'inbox.decide', target: 'space platform', detail: '2 accepted 0 rejected' },
-      'admin decided on proposals to the space platform: 2 accepted, 0 rejected',
+      { action: 'login.failed', target: undefined, detail: 'identity provider: not_allowed' },
+      'admin was refused after the sign-in with the identity provider',
     ],
     [
       { action: 'application.allow', target: undefined, detail: 'application Claude, sent to claude.ai' },
-      'admin let in the application Claude, sent to claude.ai',
+      'admin allowed the application Claude, sent to claude.ai',
+    ],
+    [
+      { action: 'application.connect', target: undefined, detail: 'jti x scopes memory:read' },
+      'admin connected an application that they had allowed',
+    ],
+    [
+      { action: 'application.disconnect', target: undefined, detail: 'jti x' },
+      'admin disconnected an application',
+    ],
+    [
+      {
+        action: 'application.disconnect',
+        target: undefined,
+        detail: 'jti x, because a refresh token was used twice',
+      },
+      'admin had an application disconnected by the server, because a refresh token was used twice',
+    ],
+    [
+      { action: 'inbox.decide', target: 'space platform', detail: '2 accepted 1 rejected' },
+      'admin decided on proposals of the space platform: 2 accepted, 1 rejected',
     ],
   ] satisfies [Partial<AuditRecord>, string][])('%o is “%s”', (rest, sentence) => {
     expect(sentences([record(0, rest)])).toEqual([sentence]);

@@ -40,14 +40,20 @@ export function wordsOf(event: AuditEvent): { who?: string; did: string } {
       return { who: actor, did: text.forgot(/(\d+) deleted$/.exec(detail)?.[1] ?? '?', other) };
     case 'erase':
       return { who: actor, did: text.erased(other) };
-    case 'inbox.decide': {
-      const [accepted = '?', rejected = '?'] = detail.match(/\d+/g) ?? [];
-      return { who: actor, did: text.decided(accepted, rejected, other) };
-    }
     case 'login':
       return { who: actor, did: text.signedIn };
     case 'login.failed':
-      return { did: text.notSignedIn };
+      return detail.startsWith('identity provider')
+        ? { who: actor, did: text.notLetIn }
+        : { did: text.notSignedIn };
+    case 'application.allow':
+      return { who: actor, did: text.allowed(detail) };
+    case 'application.connect':
+      return { who: actor, did: text.connected };
+    case 'application.disconnect':
+      return { who: actor, did: text.disconnected(/, because (.+)$/.exec(detail)?.[1]) };
+    case 'inbox.decide':
+      return { who: actor, did: text.decided(detail.replace(' accepted ', ' accepted, '), other) };
     case 'token.mint':
       return { who: actor, did: text.minted(other) };
     case 'token.revoke':
@@ -70,12 +76,6 @@ export function wordsOf(event: AuditEvent): { who?: string; did: string } {
       return { who: actor, did: text.removedUser(target ?? '') };
     case 'password.change':
       return { who: actor, did: text.changedPassword };
-    case 'application.allow':
-      return { who: actor, did: text.allowed(detail) };
-    case 'application.connect':
-      return { who: actor, did: text.connected };
-    case 'application.disconnect':
-      return { who: actor, did: text.disconnected };
     case 'space.list':
       return { who: actor, did: text.listedSpaces };
     case 'space.add':

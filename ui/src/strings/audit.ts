@@ -29,8 +29,8 @@ const auditStrings = {
       'login.failed': 'Failed to sign in',
       'token.mint': 'Made a token',
       'token.revoke': 'Revoked tokens',
-      'application.allow': 'Let an application in',
-      'application.connect': 'An application connected',
+      'application.allow': 'Allowed an application',
+      'application.connect': 'Connected an application',
       'application.disconnect': 'Disconnected an application',
       'user.add': 'Added an account',
       'user.accept': 'Accepted an invitation',
@@ -51,14 +51,21 @@ const auditStrings = {
     /** What the actor did; the sentence begins with the name of the actor. */
     looked: (target: string, reads: number) =>
       `looked at ${target.startsWith('space ') ? `the ${target}` : `${target}’s memory`}${reads === 1 ? '' : ` (${reads} reads)`}`,
-    decided: (accepted: string, rejected: string, target: string | undefined) =>
-      `decided on proposals${target === undefined ? '' : ` to the ${target}`}: ${accepted} accepted, ${rejected} rejected`,
     forgot: (count: string, target: string | undefined) =>
       `forgot ${count === '1' ? '1 entry' : `${count} entries`}${target === undefined ? '' : ` of ${target}`}`,
     erased: (target: string | undefined) =>
       target === undefined ? 'erased their own memory' : `erased the memory of ${target}`,
     signedIn: 'signed in',
     notSignedIn: 'A sign-in with a wrong name or password was refused',
+    notLetIn: 'was refused after the sign-in with the identity provider',
+    allowed: (detail: string) => `allowed the ${detail}`,
+    connected: 'connected an application that they had allowed',
+    disconnected: (why: string | undefined) =>
+      why === undefined
+        ? 'disconnected an application'
+        : `had an application disconnected by the server, because ${why}`,
+    decided: (counts: string, target: string | undefined) =>
+      `decided on proposals${target === undefined ? '' : ` of the ${target}`}: ${counts}`,
     minted: (target: string | undefined) =>
       target === undefined ? 'made a token' : `made a token for ${target}`,
     revoked: (count: string, target: string | undefined) =>
@@ -72,9 +79,6 @@ const auditStrings = {
     resetUser: (target: string) => `ended the password of ${target} and made a new link`,
     removedUser: (target: string) => `removed the account of ${target}`,
     changedPassword: 'changed their password',
-    allowed: (application: string) => `let in the ${application}`,
-    connected: 'got a token for an application they let in',
-    disconnected: 'disconnected an application',
     listedSpaces: 'listed all spaces',
     addedSpace: (target: string) => `made the ${target}`,
     changedSpace: (target: string) => `changed the quotas of the ${target}`,

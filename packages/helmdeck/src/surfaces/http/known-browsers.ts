@@ -1,16 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { equalInConstantTime } from './login-guard.ts';
-
-/**
- * Tells the browsers in which a person signed in with their password, by a signed cookie (a device cookie). Their failed
- * logins are counted apart from those of their address, so that nobody behind the same address can lock them out.
- */
-export interface KnownBrowsers {
-  /** The cookie of a browser in which this person has just signed in. */
-  valueFor(username: string): string;
-  /** The id of the browser that sent these cookies, if this person signed in with it. */
-  idOf(username: string, cookies: string | undefined): string | undefined;
-}
+import { equalInConstantTime, type KnownBrowsers } from './login-guard.ts';
 
 export const BROWSER_COOKIE = 'helmdeck_browser';
 export const BROWSER_SECONDS = 30 * 86_400;

@@ -7,7 +7,6 @@ import type { Caller } from '../../memory/namespace.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { createAttemptGuard } from './attempt-guard.ts';
 import { networkOf } from './client-address.ts';
-import type { KnownBrowsers } from './known-browsers.ts';
 
 /** A person who proved who they are. */
 export interface Person {
@@ -29,6 +28,17 @@ export interface LoginGuard {
   browserCookie(username: string): string | undefined;
   /** Whether anyone can log in with a password. */
   isOn(): Promise<boolean>;
+}
+
+/**
+ * Tells the browsers in which a person signed in with their password, by a signed cookie (a device cookie). Their failed
+ * logins are counted apart from those of their address, so that nobody behind the same address can lock them out.
+ */
+export interface KnownBrowsers {
+  /** The cookie of a browser in which this person has just signed in. */
+  valueFor(username: string): string;
+  /** The id of the browser that sent these cookies, if this person signed in with it. */
+  idOf(username: string, cookies: string | undefined): string | undefined;
 }
 
 const MAX_EXCUSABLE = 10_000;
