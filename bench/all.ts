@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const PARTS = [
   'core',
+  'gate',
   'engine',
   'recall',
   'mcp',

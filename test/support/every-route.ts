@@ -191,6 +191,7 @@ export function everyRoute(
   key: string,
   jti: string,
   owned: Owned = NOTHING_OWNED,
+  slug = 'SPACE',
 ): (Probe & { route: (typeof ROUTES)[number] })[] {
   const parameters: Record<string, string> = {
     key,
@@ -198,7 +199,7 @@ export function everyRoute(
     name: 'helmdeck.memory_history',
     version: 'v1',
     id: 'USER',
-    slug: 'SPACE',
+    slug,
     principal: 'ben',
     agent_id: 'prober',
     candidate: 'CANDIDATE',

@@ -199,7 +199,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:activate|trigger|execute|enable|start)\b…\b(?:when|if|once|whenever) (?:the |a |any )?(?:user|someone|anyone) (?:mentions?|says?|asks?|types?|writes?)\b
       \banweisung(?:en)? fur (?:die |das |den |alle )?(?:ai|ki|assistenten)\b|\bantworte immer mit\b
       \bsleeper (?:instruction|agent|prompt|command)
-      (?<!\b(?:the|an?|our|each) )\b(?:say|output|print|respond with|reply with|answer with|repeat|display|write|confirm with)(?: the)?(?: word| phrase| text| string| code| exact phrase)? ?:? '?[a-z ]{1,40} (?:success|successful|pwned|hacked|jailbroken|compromised|bypass(?:ed)?|activated|disabled|injected)\b
+      (?<!\bthe |\ba |\bour |\beach )\b(?:say|output|print|respond with|reply with|answer with|repeat|display|write|confirm with)(?: the)?(?: word| phrase| text| string| code| exact phrase)? ?:? '?[a-z ]{1,40} (?:success|successful|pwned|hacked|jailbroken|compromised|bypass(?:ed)?|activated|disabled|injected)\b
       \b(?:say|output|print|respond with|reply with|answer with)(?: the word| only)? '?\b(?:pwned|hacked|compromised|jailbroken|haha|owned|injected|canary)\b
       \b(?:when|whenever|if|next time|once|every time) i (?:next |later )?(?:say|type|write|enter|use|mention)\b…\b(?:disable|ignore|bypass|unlock|override|reveal|execute|drop|forget)\b
       \bbefore (?:using|calling|invoking|running|answering|responding|summari[sz]ing|listing|replying)\b…\b(?:first )?(?:read|output|say|print|execute|send|call|include|reveal|list|access|fetch|run)\b…\b(?:\/\.ssh|id rsa|\.env|credentials?|system prompt|hidden instruction|secrets?|api keys?|jailbroken|conversation|\/etc\/)
@@ -332,7 +332,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     'imitated-tool-call',
     4,
     '',
-    /^\W{0,3}(?:tool|function)_(?:result|response|output|call)s?\W{0,2}:\s?[{[]/gim,
+    /tool_result: ?[{[]|tool_response: ?[{[]|tool_output: ?[{[]|tool_call: ?[{[]|function_result: ?[{[]|function_response: ?[{[]/gi,
   ),
   cue(
     'steered-recommendation',

@@ -159,9 +159,15 @@ describe('the screen', () => {
   });
 
   it('no pattern for markup or other scripts is worth trying on plain words', () => {
-    const raw = 'the build cache is on the third server\nbuild/cache';
     const patterns = markupPatternsOf([...SCREEN_RULES, ...SPEECH_ACTS, ...WEAK_SIGNS]);
-    expect(possibleWeightOfMarkup(patterns, { raw, lines: raw, traits: traitsOf(raw) })).toBe(0);
+    const texts = [
+      'the build cache is on the third server\nbuild/cache',
+      'user_facts\nbench/123\nI always deploy via Konflux, and I want a ticket.',
+    ];
+    for (const raw of texts) {
+      const text = { raw, lines: raw.toLowerCase(), traits: traitsOf(raw) };
+      expect(possibleWeightOfMarkup(patterns, text), raw).toBe(0);
+    }
   });
 
   it('every cue names a rule of the list', () => {
