@@ -1,5 +1,5 @@
-import { BASE_FORMS } from './irregular-words.ts';
-import { porter2 } from './porter2.ts';
+import { BASE_FORMS } from './languages/irregular-words.ts';
+import { porter2 } from './languages/porter2.ts';
 
 const MAX_CACHED = 65_536;
 const LATIN_WORD = /^[a-z']{3,32}$/;
