@@ -269,5 +269,6 @@ else {
     if (rows === 10_000) await overHttp(rows);
   }
   console.table(table);
+  console.log(await measureBacklog());
 }
 rmSync(folder, { recursive: true });

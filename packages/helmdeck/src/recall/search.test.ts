@@ -143,6 +143,12 @@ describe('abstained', () => {
     expect(weak.abstained).toBe(true);
   });
 
+  it('a question about everything lists the newest facts instead of those that have "know"', () => {
+    const asked = search('what do you know about me');
+    expect(asked.abstained).toBe(false);
+    expect(asked.hits.map(({ document }) => document.key)).toEqual(keys(''));
+  });
+
   it('abstained is false for an empty query', () => expect(search('').abstained).toBe(false));
 });
 

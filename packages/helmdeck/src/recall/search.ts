@@ -12,6 +12,7 @@ import { timeOfQuery } from './ranking/time-of-query.ts';
 import type { Candidate } from './ranking/top-candidates.ts';
 import { whySentence } from './ranking/why-sentence.ts';
 import { chunkOf } from './text/entry-text.ts';
+import { isOverviewQuestion } from './text/overview-question.ts';
 import { densestWindow, MAX_SNIPPET_CHARS, type Snippet, snippetOf } from './text/snippet.ts';
 import { addVectorScores, type FusedCandidate } from './vectors/fusion.ts';
 import type { Wordbook } from './words/wordbook.ts';
@@ -108,12 +109,11 @@ export function searchImage(
   plan = planQuery,
 ): SearchResult {
   const matches = createDocumentFilter(image, request, nowMs);
+  if (asksForEverything(request.text)) return newestOf(image, request, matches);
   const time = timeOfQuery(request.text, image, wordbook, nowMs, matches);
   const query = plan(request.text, image.index, wordbook, time?.range);
   if (query.terms.length === 0) {
-    const nothing = request.text.trim() !== '';
-    const newest = nothing ? [] : newestFirst(image, request.limit, matches);
-    return { hits: newest.map((ranked) => hitOf(image, ranked, query, request, false)), abstained: nothing };
+    return request.text.trim() === '' ? newestOf(image, request, matches) : { hits: [], abstained: true };
   }
   const nearest = vector && image.vectors()?.nearest(vector, Math.max(MIN_NEAREST, request.limit));
   const isPreferred = projectFilter(image, request.preferredProject);
@@ -135,6 +135,12 @@ export function searchImage(
     .map((each) => hitOf(image, each, query, request, isBelieved(each)));
   return { hits, abstained: !hits.some(({ confident }) => confident) };
 }
+
+const MIN_OVERVIEW_WORDS = 3;
+
+/** "What do you know about me": no fact has those words. A word or two, such as "my notes", may be in a fact. */
+const asksForEverything = (text: string) =>
+  text.trim().split(/\s+/).length >= MIN_OVERVIEW_WORDS && isOverviewQuestion(text);
 
 /** The score without the boosts of folder, project and time: they rank hits, but do not confirm them. */
 const ownScore = ({ score, folderBoost = 0, projectBoost = 0, timeBoost = 0 }: ScoredCandidate) =>
@@ -230,6 +236,17 @@ export function createDocumentFilter(
     if (!documents.isLive(document, nowMs) || !wanted[documents.kindNumber(document)]) return false;
     return hasLabels(document) && (!where || where(readDocument(image, document)));
   };
+}
+
+const NO_QUERY: Query = { terms: [], pairs: [], subjects: [] };
+
+function newestOf(
+  image: Image,
+  request: SearchRequest,
+  matches: (document: number) => boolean,
+): SearchResult {
+  const newest = newestFirst(image, request.limit, matches);
+  return { hits: newest.map((ranked) => hitOf(image, ranked, NO_QUERY, request, false)), abstained: false };
 }
 
 function newestFirst(image: Image, limit: number, matches: (document: number) => boolean): Candidate[] {

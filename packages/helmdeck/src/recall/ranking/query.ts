@@ -283,8 +283,12 @@ function expandUnknown(
   if (STOP_WORDS.has(token.word)) return;
   const isLive = (id: number) => postings.documentFrequency(id) > 0;
   if (IDEOGRAMS.test(token.word)) {
-    for (const id of [...token.word].flatMap((each) => lexicon.bigramsWith(each, isLive)))
-      add(id, CHARACTER_WEIGHT, 'prefix');
+    for (const character of token.word) {
+      const bigrams = lexicon.bigramsWith(character, isLive);
+      // One that stands beside everything, such as 的, says nothing.
+      if (bigrams.length > MAX_BIGRAM_MATCHES) continue;
+      for (const id of bigrams) add(id, CHARACTER_WEIGHT, 'prefix');
+    }
   }
   if (token.term.length >= MIN_PREFIX_LENGTH) {
     const found = lexicon.startingWith(token.term, MAX_PREFIX_MATCHES, isLive);

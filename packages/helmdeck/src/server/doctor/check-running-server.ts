@@ -15,6 +15,7 @@ interface StatsResponse {
   scope: string;
   counts: { proposal?: number; quarantine?: number };
   unreadable_rows: number;
+  embeddings: { indexed: number; waiting: number; problem?: string } | null;
   key_id: string;
   key_ephemeral: boolean;
   rotation: { total: number; done: number; unreadable: number; finished: boolean };
@@ -38,7 +39,7 @@ export async function checkRunningServer(
       const answer = await connection.fetch('/api/v1/memory/stats');
       if (!answer.ok) return [...checks, await noStats(answer)];
       const stats = (await answer.json()) as StatsResponse;
-      checks.push(readability(stats), ...inbox(stats), ...serverKeys(stats, config));
+      checks.push(readability(stats), ...inbox(stats), ...backlog(stats), ...serverKeys(stats, config));
     }
     return checks;
   } catch (thrown) {
@@ -100,6 +101,18 @@ function inbox({ counts: { proposal = 0, quarantine = 0 } }: StatsResponse): Che
     ok('Inbox', `${counted(proposal + quarantine, 'text')} to decide on${held}; see "helmdeck inbox".`),
   ];
 }
+
+/** The caller's facts that cannot be found by meaning yet. */
+function backlog({ embeddings }: StatsResponse): Check[] {
+  if (!embeddings || embeddings.waiting === 0) return [];
+  const { indexed, waiting, problem } = embeddings;
+  const message = `${indexed} of ${counted(indexed + waiting, 'fact')} have a vector; until then the others are found by words alone.`;
+  return [
+    problem === undefined ? ok('Vectors', message) : warn('Vectors', `${message} ${problem}`, WAITING_FIX),
+  ];
+}
+
+const WAITING_FIX = 'The server tries again by itself; its log has the cause.';
 
 /** The keys of the running process, which may differ from the settings and from those of other nodes. */
 function serverKeys({ key_id, key_ephemeral, rotation }: StatsResponse, config?: Config): Check[] {
