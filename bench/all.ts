@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// `npm run bench` runs core, engine, MCP, prompt notes and harvest; `npm run bench -- engine --rounds 3` runs one part with its
+// `npm run bench` runs core, gate, engine, MCP, prompt notes and harvest; `npm run bench -- engine --rounds 3` runs one part with its
 // options.
 
 const PARTS = [
@@ -26,7 +26,7 @@ if (unknown !== undefined || (options.length > 0 && named.length !== 1)) {
   console.error(`usage: npm run bench -- [${PARTS.join(' | ')}] [options of that part]`);
   process.exit(2);
 }
-for (const part of named.length > 0 ? named : ['core', 'engine', 'mcp', 'prompt-notes', 'harvest']) {
+for (const part of named.length > 0 ? named : ['core', 'gate', 'engine', 'mcp', 'prompt-notes', 'harvest']) {
   console.log(`\n=== ${part} ===`);
   const file = fileURLToPath(new URL(`./${part}.ts`, import.meta.url));
   const { status } = spawnSync(

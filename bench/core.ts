@@ -67,13 +67,8 @@ function sealingCost(): { sealUs: number; openUs: number } {
 const bare = await startServer('./bare-server.ts');
 const minimal = await startServer('./minimal-server.ts', { HELMDECK_DB: join(folder, 'minimal.db') });
 const helmdeck = await startServer('./helmdeck-server.ts', unlimited(folder));
-/** The same without trust and screen, to tell what they cost. */
-const ungated = await startServer('./helmdeck-server.ts', {
-  ...unlimited(join(folder, 'ungated')),
-  HELMDECK_GATE: 'open',
-});
 const { token } = helmdeck;
-const servers = [bare, minimal, helmdeck, ungated];
+const servers = [bare, minimal, helmdeck];
 process.on('exit', () => {
   for (const { child } of servers) child.kill('SIGKILL'); // also ends a process stopped by SIGSTOP
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -96,12 +91,11 @@ async function withOthersSuspended<T>(
 
 const loadOn = (server: ChildServer, connections: number, forSeconds: number, make: RequestMaker) =>
   withOthersSuspended(server, () => load(server.url, connections, forSeconds, make));
-const stores = (connections: number, forSeconds: number, server = helmdeck) =>
-  loadOn(server, connections, forSeconds, (n) => post('/api/v1/memory/store', storeBody(n), server.token));
+const stores = (connections: number, forSeconds: number) =>
+  loadOn(helmdeck, connections, forSeconds, (n) => post('/api/v1/memory/store', storeBody(n), token));
 const calls = {
   'bare POST': (c: number) => loadOn(bare, c, seconds, (n) => post('/bare', storeBody(n), token)),
   store: (c: number) => stores(c, seconds),
-  'ungated store': (c: number) => stores(c, seconds, ungated),
   'minimal store': (c: number) => loadOn(minimal, c, seconds, (n) => post('/minimal', storeBody(n), token)),
   'bare GET': (c: number) => loadOn(bare, c, seconds, () => get('/bare', token)),
   get: (c: number) =>
@@ -119,8 +113,8 @@ async function fill(rows: number): Promise<void> {
 
 /** Waits for the work that stores defer: indexing (done by the next search), the checkpoint and the disk cache. */
 async function waitForBackgroundWork(): Promise<void> {
-  for (const { url, token } of [helmdeck, ungated])
-    await fetch(`${url}/api/v1/memory/search?q=ordinary`, { headers: { authorization: `Bearer ${token}` } });
+  const headers = { authorization: `Bearer ${token}` };
+  await fetch(`${helmdeck.url}/api/v1/memory/search?q=ordinary`, { headers });
   await delay(CHECKPOINT_WAIT_MS);
   execFileSync('sync');
 }
@@ -180,7 +174,6 @@ for (const connections of [1, 16, 64]) {
     'store p50 ms': round2(figure('store', 'p50Ms')),
     'store p99 ms': round2(figure('store', 'p99Ms')),
     'store ratio': ratio('store', 'bare POST'),
-    'of ungated': ratio('store', 'ungated store'),
     'bare GET/s': Math.round(figure('bare GET')),
     'get/s': Math.round(figure('get')),
     'get p99 ms': round2(figure('get', 'p99Ms')),
@@ -209,7 +202,6 @@ console.table(growth);
 const last = table.at(-1)!;
 const gates = [
   ['store at 64 connections against bare POST', last['store ratio'], 0.4, 0.45],
-  ['store at 64 connections against one with HELMDECK_GATE=open', last['of ungated'], 0.85, 0.91],
   ['get at 64 connections against bare GET', last['get ratio'], 0.4, 0.5],
 ] as const;
 console.table(
