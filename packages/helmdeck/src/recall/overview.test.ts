@@ -11,8 +11,7 @@ const clock = fakeClock();
 let server: TestServer;
 let subjects = 0;
 beforeAll(async () => {
-  // The screen takes some of the nonsense below, such as "ab/c d/b", for letters that hide an order.
-  server = await testServer({ now: clock.now, env: { HELMDECK_GATE: 'open' } });
+  server = await testServer({ now: clock.now });
 });
 afterAll(() => server.close());
 
