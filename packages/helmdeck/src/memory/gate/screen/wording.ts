@@ -184,7 +184,7 @@ function sentencesOf(text: string, find: (key: number) => Word | undefined): num
 const TAG_NAME =
   /^[<[{]{1,3}\/?\s?(?:system|admin|assistant|important|user|instruction|hidden|inst|override|note|new)/i;
 
-/** `.env`, but neither `process.env` nor `.env.example`. */
+/** `.env`, but neither `settings.env` nor `.env.example`. */
 function isSecretFile(text: string, at: number): boolean {
   if (isLetterBefore(text, at) || !SECRET_FILES.includes(text.slice(at + 1, at + 4))) return false;
   const next = text.charCodeAt(at + 4);
