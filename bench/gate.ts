@@ -53,7 +53,7 @@ async function measure(mode: Mode): Promise<{ us: number; cpuUs: number }> {
 
 const rounds: Record<Mode, { us: number; cpuUs: number }>[] = [];
 for (let round = 0; round <= Number(options.rounds); round++) {
-  // Whoever comes second may find the machine warmer.
+  // The second server of a round may find the machine warmer.
   const order = round % 2 === 0 ? MODES : MODES.toReversed();
   const result = {} as Record<Mode, { us: number; cpuUs: number }>;
   for (const mode of order) result[mode] = await measure(mode);

@@ -31,7 +31,7 @@ function installHelmdeck(): Installed {
       stdio: ['ignore', 'pipe', 'ignore'],
     }),
   ) as { filename: string }[];
-  // Always anew: the tarball changes more often than its version.
+  // Packed again each time: the tarball changes more often than its version.
   removeInstalled(`helmdeck@${OWN_VERSION}`);
   return installPeer(`helmdeck@${OWN_VERSION}`, [join(tmpdir(), packed!.filename)]);
 }
