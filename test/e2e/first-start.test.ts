@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { VARIABLES } from '../../packages/helmdeck/src/server/config/variables.ts';
+import { isRunning } from '../support/is-running.ts';
 import { BIN, createSandbox, type Sandbox } from './helmdeck-process.ts';
 
 // What the built program prints when it starts, and where.
@@ -62,6 +63,20 @@ it('serve --init prints the login and the token themselves on a terminal', async
   for (const name of ['ADMIN_PASSWORD', 'TOKEN'])
     expect(text).toContain(new RegExp(`^HELMDECK_${name}=(.+)$`, 'm').exec(saved)![1]);
   expect(text).not.toContain(/^HELMDECK_MEMORY_KEY=(.+)$/m.exec(saved)![1]);
+});
+
+it('a server stops when its terminal is closed, although it can no longer write its log', async () => {
+  sandbox = createSandbox();
+  const env = { ...sandbox.env, HELMDECK_LOG_LEVEL: 'info' };
+  const line = `'${process.execPath}' '${BIN}' serve`;
+  const terminal = spawn('script', ['-qec', line, '/dev/null'], { cwd: sandbox.dir, env, stdio: 'pipe' });
+  const file = join(sandbox.dir, 'data/server.json');
+  await expect.poll(() => existsSync(file)).toBe(true);
+  const { pid } = JSON.parse(readFileSync(file, 'utf8'));
+  onTestFinished(() => void (isRunning(pid) && process.kill(pid, 'SIGKILL')));
+  terminal.kill('SIGKILL');
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  expect(existsSync(`${sandbox.db}-wal`)).toBe(false);
 });
 
 it('a first start on a taken port creates neither secrets nor a database', async () => {

@@ -14,7 +14,7 @@ process.on('message', async (order: { advanceMs?: number; sweep?: true; flush?: 
   laterMs += order.advanceMs ?? 0;
   const swept = order.sweep ? await server.janitor!.sweep() : 0;
   if (order.close) await listening.close();
-  log.flush();
+  await log.flush();
   process.send!({ swept });
   if (order.close) process.disconnect();
 });

@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import type { RestLog } from '../../surfaces/rest/route.ts';
 
 export interface Logger extends RestLog {
-  flush(): void;
+  /** Resolves once everything is written, or cannot be: stderr may be a terminal that was closed, or a pipe nothing reads. */
+  flush(): Promise<void>;
 }
 
 /** What an embedding program may pass as its log: `console`, a pino logger, or a whole `RestLog`. */
@@ -10,6 +12,7 @@ export type ProgramLog = Omit<RestLog, 'isEnabled'> & Partial<Pick<RestLog, 'isE
 
 const FLUSH_INTERVAL_MS = 500;
 const BUFFER_BYTES = 65_536;
+const MAX_FLUSH_MS = 2_000;
 
 /** Writes JSON lines to stderr; stdout is for the output of commands. Buffered, so that requests do not wait for the log. */
 export function createLogger(level: string): Logger {
@@ -20,11 +23,20 @@ export function createLogger(level: string): Logger {
     maxWrite: 2 * BUFFER_BYTES,
   });
   const log = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-  setInterval(() => destination.flush(), FLUSH_INTERVAL_MS).unref();
+  let isLost = false;
+  // A server goes on without its log. At the exit, or in flushSync(), pino would try to write the rest for ever.
+  destination.on('error', () => {
+    if (isLost) return;
+    isLost = true;
+    log.level = 'silent';
+    destination.destroy();
+  });
+  const startFlush = (done?: () => void) => (isLost ? done?.() : destination.flush(done));
+  setInterval(() => startFlush(), FLUSH_INTERVAL_MS).unref();
   /** Warnings and errors are flushed at once. */
   const flushed = (level: 'warn' | 'error') => (fields: object, message: string) => {
     log[level](fields, message);
-    destination.flush();
+    startFlush();
   };
   return {
     isEnabled: (level) => log.isLevelEnabled(level),
@@ -32,7 +44,8 @@ export function createLogger(level: string): Logger {
     info: (fields, message) => log.info(fields, message),
     warn: flushed('warn'),
     error: flushed('error'),
-    flush: () => destination.flushSync(),
+    flush: () =>
+      Promise.race([new Promise<void>(startFlush), delay(MAX_FLUSH_MS, undefined, { ref: false })]),
   };
 }
 

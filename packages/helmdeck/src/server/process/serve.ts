@@ -84,7 +84,7 @@ export async function serve(
     const failed = await Promise.race([closed, failure.promise]).finally(unregister);
     if (failed) await exitAfterFailure(failed, listening, log);
   } finally {
-    log.flush();
+    await log.flush();
   }
 }
 
@@ -182,7 +182,7 @@ async function exitAfterFailure(error: AppError, listening: Listening, log: Logg
     `${error.message} The server exits.`,
   );
   await Promise.race([listening.close(), delay(EXIT_GRACE_MS)]).catch(() => {});
-  log.flush();
+  await log.flush();
   process.exit(STORE_STOPPED_EXIT_CODE);
 }
 

@@ -15,8 +15,7 @@ export function handleUnhandledErrors(log: Logger): () => void {
       return;
     }
     log.error({ at }, 'unhandled error; the server exits');
-    log.flush();
-    process.exit(1);
+    void log.flush().finally(() => process.exit(1));
   };
   process.on('unhandledRejection', onUnhandled);
   process.on('uncaughtException', onUnhandled);
