@@ -193,12 +193,12 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
     const session = await signIn();
     const tokenFor = async (subject: string) => {
       const scopes = ['memory:read'];
-      const minted = await asBearer(session, 'POST', '/tokens', { client: 'vscode', scopes, subject });
+      const minted = await asBearer(session, 'POST', '/tokens', { client: 'opencode', scopes, subject });
       return ((await minted.json()) as { token: string }).token;
     };
     const [first] = [await tokenFor('admin'), await tokenFor('admin'), await tokenFor('ada')];
-    const page = await visit('/connect?client=vscode');
-    const card = page.getByRole('button', { name: /^VS Code/ });
+    const page = await visit('/connect?client=opencode');
+    const card = page.getByRole('button', { name: /^opencode/ });
     await card.getByText('2 tokens · no call yet').waitFor();
     expect((await asBearer(first, 'GET', '/memory/facts')).status).toBe(200);
     await page.reload();
@@ -210,7 +210,7 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const choice = page.getByRole('combobox', { name: 'Client' });
     expect(await choice.locator('option:checked').textContent()).toBe(
-      'VS Code (2 tokens, last call just now)',
+      'opencode (2 tokens, last call just now)',
     );
     expect(await page.getByRole('button', { name: /^Codex/ }).count()).toBe(0);
     await choice.selectOption('codex');

@@ -87,7 +87,7 @@ describe('search', () => {
       "deploy konflux'; DROP TABLE facts",
     ]) {
       const [hit] = await host.search({ query });
-      expect(hit?.path).toBe('helmdeck://facts/deploy/konflux');
+      expect(hit?.path, query).toBe('helmdeck://facts/deploy/konflux');
     }
   });
 

@@ -70,8 +70,9 @@ export interface SearchResult {
 export const CONFIDENT_BELIEF = 0.41;
 /** What it adds to the belief in a hit that it stands out from the others. Half or twice as much told about as well. */
 const STANDS_OUT_SHARE = 0.3;
-/** In a smaller memory even the best hit has nothing to stand out from. */
+/** In a smaller memory even the best hit has nothing to stand out from: the score alone must tell. */
 const MIN_FACTS_TO_STAND_OUT = 24;
+const CONFIDENT_SCORE = 0.37;
 /** Beside a hit that is believed, those with this score are, too: they may complete the answer. */
 const COMPANION_SCORE = 0.22;
 /** How many candidates are scored by more than their words, at least. */
@@ -149,7 +150,8 @@ const ownScore = ({ score, folderBoost = 0, projectBoost = 0, timeBoost = 0 }: S
 /** A predicate for the hits to believe: none unless the best one reaches the threshold. */
 function believes(best: readonly ScoredCandidate[], image: Image): (each: ScoredCandidate) => boolean {
   const [first] = best;
-  if (!first || (first.belief ?? beliefByWords(best, image)) < CONFIDENT_BELIEF) return () => false;
+  const needed = image.index.liveDocuments() < MIN_FACTS_TO_STAND_OUT ? CONFIDENT_SCORE : CONFIDENT_BELIEF;
+  if (!first || (first.belief ?? beliefByWords(best, image)) < needed) return () => false;
   return (each) => each === first || ownScore(each) >= COMPANION_SCORE;
 }
 

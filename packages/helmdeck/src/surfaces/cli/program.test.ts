@@ -187,7 +187,7 @@ describe('the commands', () => {
       return { stored: lines - 1, unchanged: 0, skipped: 0, failed: 1, lines: [failed] };
     });
     const file = join(tmpdir(), `helmdeck-import-${process.pid}.jsonl`);
-    await writeFile(file, 'x\n'.repeat(2_500));
+    await writeFile(file, ' {"key":"a","value":"b"}\n'.repeat(2_500));
     const { code, out } = await run('import', file, '--json').finally(() => rm(file));
     expect(code).toBe(7);
     expect(sent).toHaveLength(3);
