@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@redis/client';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { NamespaceRecord, Store } from '../../packages/helmdeck/src/memory/store.ts';
 import { openRedisStore, type RedisOptions } from '../../packages/helmdeck/src/stores/redis/store.ts';
 import {
@@ -68,6 +68,22 @@ describe.skipIf(typeof redis === 'string')('failures of Redis', () => {
     const late = await opening;
     expect(await late.getNamespace(ref.ns)).toMatchObject({ generation: ref.generation });
     await late.close();
+  });
+
+  it('a server that is loading its data is waited for, although it reports no append-only file meanwhile', async () => {
+    const slow = (await startRedis({ 'key-load-delay': '400' })) as RedisServer;
+    onTestFinished(() => slow.stop());
+    const client = createClient({ url: slow.url(), RESP: 2 });
+    client.on('error', () => {}); // the server is killed
+    await client.connect();
+    // While it loads, Redis replies once in about a thousand commands of the file.
+    await Promise.all(Array.from({ length: 6_000 }, (_, n) => client.set(`key${n}`, 'value')));
+    await slow.kill();
+    client.destroy();
+    const restarted = slow.restart();
+    const opening = open({}, slow.url());
+    await (await opening).close();
+    await restarted;
   });
 
   it('calls fail as unreachable while the server is down, and no acknowledged write is lost when it is back', async () => {

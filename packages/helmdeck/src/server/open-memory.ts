@@ -37,7 +37,7 @@ import { openRecall } from './open-recall.ts';
 
 /**
  * Memory is on, or off with the reason. Two errors are thrown instead, so that a supervisor restarts the process: a
- * second process on the database file, and a database server that stayed unreachable for `waitMs`.
+ * second process on the database file, and a database server that stayed unreachable, or loaded its data, for `waitMs`.
  */
 export type MemoryState = { on: OpenMemory } | { off: AppError };
 
@@ -49,7 +49,7 @@ export interface OpenMemoryOptions {
   onCall?: (seconds: number) => void;
   /** The store refuses everything until the process starts again. */
   onStopped?: (error: AppError) => void;
-  /** How long to wait for a database server that is unreachable. */
+  /** How long to wait for a database server that is unreachable or loads its data. */
   waitMs?: number;
   /** Begin a new memory even if an earlier database was used here and is gone. */
   newMemory?: boolean;
@@ -58,7 +58,7 @@ export interface OpenMemoryOptions {
 }
 
 const RETRY_INTERVAL_MS = 1_000;
-const TRANSIENT_REASONS = ['unreachable', 'ephemeral_elsewhere', 'io_error'];
+const TRANSIENT_REASONS = ['unreachable', 'busy', 'ephemeral_elsewhere', 'io_error'];
 
 /** The memory keys of the configuration. */
 export type KeyConfig = Pick<Config, 'memoryKey' | 'memoryKeysPrevious'>;
@@ -105,7 +105,7 @@ export async function openMemory(config: Config, options: OpenMemoryOptions): Pr
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.reason === 'second_process') throw error;
-    if (error.reason === 'unreachable' && options.waitMs !== undefined) throw error;
+    if (['unreachable', 'busy'].includes(error.reason ?? '') && options.waitMs !== undefined) throw error;
     if (error.code === 'memory_unavailable') return { off: error };
     return {
       off: new AppError('memory_unavailable', 'The memory store cannot be opened.', {

@@ -31,7 +31,7 @@ export interface DriverOptions {
 
 type Client = RedisClientType | RedisClusterType;
 
-const CONNECT_TIMEOUT_MS = 10_000;
+export const CONNECT_TIMEOUT_MS = 10_000;
 const RESPONSE_TIMEOUT_MS = 10_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 

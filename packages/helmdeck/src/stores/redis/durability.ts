@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
+import { storeError } from '../store-errors.ts';
 import type { RedisAddress } from './address.ts';
 import type { RedisDriver } from './driver.ts';
+import { BUSY } from './errors.ts';
 
 /** The persistence settings of a server; `undefined` if it hides them. */
 export interface RedisDurability {
@@ -14,9 +17,11 @@ export interface RedisDurability {
 
 const MIN_MAJOR_VERSION = 7;
 
-/** Reads the settings of every server; all of them must be durable. */
-export async function readDurability(driver: RedisDriver): Promise<RedisDurability[]> {
-  const infos = (await driver.sendToAll<Buffer>(['INFO'])).map((info) => parseInfo(info.toString()));
+const LOADING_POLL_MS = 50;
+
+/** Reads the settings of every server; all of them must be durable. Waits this long for servers that load their data. */
+export async function readDurability(driver: RedisDriver, waitMs: number): Promise<RedisDurability[]> {
+  const infos = await loadedInfos(driver, performance.now() + waitMs);
   const settings = await driver
     .sendToAll<Buffer[]>([
       'CONFIG',
@@ -29,6 +34,16 @@ export async function readDurability(driver: RedisDriver): Promise<RedisDurabili
     ])
     .catch(() => []); // managed services often forbid CONFIG
   return infos.map((info, i) => durabilityOf(info, settings[i] && parsePairs(settings[i])));
+}
+
+/** While Redis loads its append-only file it reports that there is none. */
+async function loadedInfos(driver: RedisDriver, deadlineMs: number): Promise<Map<string, string>[]> {
+  for (;;) {
+    const infos = (await driver.sendToAll<Buffer>(['INFO'])).map((info) => parseInfo(info.toString()));
+    if (infos.every((info) => info.get('loading') !== '1')) return infos;
+    if (performance.now() > deadlineMs) throw storeError(BUSY);
+    await delay(LOADING_POLL_MS);
+  }
 }
 
 function durabilityOf(info: Map<string, string>, settings: Map<string, string> | undefined): RedisDurability {

@@ -12,6 +12,11 @@ const UNTRUSTED: StoreErrorText = {
   message: 'The encrypted connection to Redis failed.',
   hint: 'Check the certificate of the server; for a private certificate authority set NODE_EXTRA_CA_CERTS.',
 };
+export const BUSY: StoreErrorText = {
+  reason: 'busy',
+  message: 'Redis is busy: it is loading its data, or running a long command.',
+  hint: 'Wait a moment and retry.',
+};
 const TIMED_OUT: StoreErrorText = {
   reason: 'timeout',
   message: 'Redis did not respond in time; a write may or may not have been stored.',
@@ -45,11 +50,7 @@ const BY_REPLY_CODE: Record<string, StoreErrorText> = {
     message: 'Redis rejects writes because it cannot persist them.',
     hint: 'Check the log of Redis: its disk is full or not writable, or too few replicas are connected.',
   }),
-  ...forAll(['LOADING', 'BUSY', 'MASTERDOWN', 'TRYAGAIN', 'UNKILLABLE'], {
-    reason: 'busy',
-    message: 'Redis is busy: it is loading its data, or running a long command.',
-    hint: 'Wait a moment and retry.',
-  }),
+  ...forAll(['LOADING', 'BUSY', 'MASTERDOWN', 'TRYAGAIN', 'UNKILLABLE'], BUSY),
   ...forAll(['MOVED', 'ASK', 'CLUSTERDOWN', 'CROSSSLOT'], {
     reason: 'cluster_changes',
     message: 'The Redis cluster is changing: it cannot locate the data.',

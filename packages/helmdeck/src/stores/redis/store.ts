@@ -13,7 +13,13 @@ import {
   type Usage,
 } from '../../memory/store.ts';
 import { parseRedisAddress } from './address.ts';
-import { connectRedis, type DriverOptions, type RedisArgument, type RedisDriver } from './driver.ts';
+import {
+  CONNECT_TIMEOUT_MS,
+  connectRedis,
+  type DriverOptions,
+  type RedisArgument,
+  type RedisDriver,
+} from './driver.ts';
 import { assertDurable, durabilityWarning, readDurability } from './durability.ts';
 import { bucketOf, eachBucket, type RedisKeys, redisKeys } from './keys.ts';
 import { checkLayout } from './layout.ts';
@@ -50,7 +56,7 @@ export async function openRedisStore(address: string, options: RedisOptions): Pr
   const { url, prefix, persistence } = parseRedisAddress(address, options.cacheOnly);
   const driver = await connectRedis(url, options);
   try {
-    const servers = await readDurability(driver);
+    const servers = await readDurability(driver, options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS);
     assertDurable(servers, persistence);
     const warning = durabilityWarning(servers, persistence);
     if (warning) options.onWarning?.(warning);
@@ -71,7 +77,7 @@ export async function examineRedis(
   const { url, prefix, persistence } = parseRedisAddress(address, options.cacheOnly);
   const driver = await connectRedis(url, { connectTimeoutMs: 0 });
   try {
-    const servers = await readDurability(driver);
+    const servers = await readDurability(driver, 0);
     assertDurable(servers, persistence);
     const keys = redisKeys(prefix);
     const records = (options.namespaces ?? []).map((ns) => readRecord(driver, keys, ns));
